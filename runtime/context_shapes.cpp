@@ -41,8 +41,8 @@ Result<std::unique_ptr<Context::Implementation>> Context::Implementation::create
   TENON_ASSIGN(context->arena, runtime::Arena::create(program, arena));
   const uint64_t stride = plan::round_up(program.max_scratch, 64);
   context->scratch_stride = static_cast<int64_t>(stride);
-  TENON_ASSIGN(context->scratch, runtime::SystemMemory::allocate(
-                                     stride * context->engine->workers, "scratch memory"));
+  TENON_ASSIGN(context->scratch, runtime::SystemMemory::allocate(stride * context->engine->workers,
+                                                                 "scratch memory"));
   return context;
 }
 
@@ -85,8 +85,7 @@ Status Context::Implementation::check_input_dims() const {
       }
       return {ErrorCode::bad_argument,
               "input \"" + binding.name + "\": got " +
-                  runtime::tensor_text(engine->inputs[i].type,
-                                       runtime::dim_texts(inputs[i].dims)) +
+                  runtime::tensor_text(engine->inputs[i].type, runtime::dim_texts(inputs[i].dims)) +
                   "; axis " + std::to_string(axis) + " must be " + binding.dim_text[axis] + " = " +
                   std::to_string(expected) + origin};
     }
@@ -154,13 +153,14 @@ Status Context::Implementation::bind_buffers() {
     const plan::BindingT& binding = *program().outputs[i];
     const auto needed = static_cast<size_t>(bytes[binding.buffer]);
     if (!outputs[i].set || outputs[i].bytes < needed) {
-      const std::string given =
-          outputs[i].set ? "; set_output gave " + std::to_string(outputs[i].bytes) : " but is not set";
-      return {ErrorCode::bad_argument,
-              "output \"" + binding.name + "\" needs " + std::to_string(needed) + " bytes for " +
-                  runtime::tensor_text(engine->outputs[i].type,
-                                       runtime::dim_texts(dims_of(binding))) +
-                  given};
+      const std::string given = outputs[i].set
+                                    ? "; set_output gave " + std::to_string(outputs[i].bytes)
+                                    : " but is not set";
+      return {
+          ErrorCode::bad_argument,
+          "output \"" + binding.name + "\" needs " + std::to_string(needed) + " bytes for " +
+              runtime::tensor_text(engine->outputs[i].type, runtime::dim_texts(dims_of(binding))) +
+              given};
     }
     addresses[binding.buffer] = static_cast<std::byte*>(outputs[i].data);
   }
