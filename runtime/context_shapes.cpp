@@ -177,23 +177,23 @@ Status Context::Implementation::bind_buffers() {
 Status Context::Implementation::check_overlaps() const {
   const plan::ProgramT& p = program();
   const auto overlap = [&](uint32_t a, uint32_t b) {
-    return addresses[a] < addresses[b] + bytes[b] && addresses[b] < addresses[a] + bytes[a];
+    return bytes[a] > 0 && bytes[b] > 0 && addresses[a] < addresses[b] + bytes[b] &&
+           addresses[b] < addresses[a] + bytes[a];
+  };
+  const auto error = [](const plan::BindingT& output, const char* kind,
+                        const plan::BindingT& other) {
+    return Status(ErrorCode::bad_argument, "output \"" + output.name + "\" overlaps " + kind +
+                                               " \"" + other.name +
+                                               "\"; give it memory of its own");
   };
   for (size_t o = 0; o < p.outputs.size(); ++o) {
-    const std::string name = "output \"" + p.outputs[o]->name + "\" overlaps ";
-    if (bytes[p.outputs[o]->buffer] == 0) continue;
+    const plan::BindingT& output = *p.outputs[o];
     for (const auto& input : p.inputs) {
-      if (bytes[input->buffer] > 0 && overlap(p.outputs[o]->buffer, input->buffer)) {
-        return {ErrorCode::bad_argument,
-                name + "input \"" + input->name + "\"; give it memory of its own"};
-      }
+      if (overlap(output.buffer, input->buffer)) return error(output, "input", *input);
     }
     for (size_t other = 0; other < o; ++other) {
-      if (bytes[p.outputs[other]->buffer] > 0 &&
-          overlap(p.outputs[o]->buffer, p.outputs[other]->buffer)) {
-        return {ErrorCode::bad_argument,
-                name + "output \"" + p.outputs[other]->name + "\"; give it memory of its own"};
-      }
+      const plan::BindingT& earlier = *p.outputs[other];
+      if (overlap(output.buffer, earlier.buffer)) return error(output, "output", earlier);
     }
   }
   return {};
