@@ -17,7 +17,7 @@
 
 namespace tenon {
 
-struct Context::Implementation {
+struct [[gnu::visibility("hidden")]] Context::Implementation {
   struct Input {
     const void* data = nullptr;
     std::vector<int64_t> dims;
