@@ -35,4 +35,5 @@ def test_output_tells_results_apart(name):
     output = np.load(FOLDER / name / "output.npy")
     assert np.load(FOLDER / name / "input.npy").shape == (1, 3, 224, 224)
     assert output.size == 1000 and np.isfinite(output).all()
-    assert np.unique(output).size > 900, "most of the thousand outputs differ"
+    # A ReLU before the average leaves some classes of squeezenet at exactly zero.
+    assert np.unique(output).size > 800, "most of the thousand outputs differ"
