@@ -26,24 +26,28 @@ add_library(tenon_runtime_objects OBJECT ${runtime_sources})
 target_include_directories(tenon_runtime_objects PRIVATE "${CMAKE_SOURCE_DIR}" "${CMAKE_SOURCE_DIR}/include")
 target_compile_options(tenon_runtime_objects PRIVATE -fvisibility=hidden -fvisibility-inlines-hidden)
 
-# The plan's schema. Generated code pins the exact version of flatc, so it is made at build time.
+# The plan's schema, as runtime/plan/<name>_generated.h. Such code pins the exact version of flatc, so it is made at
+# build time.
 add_library(tenon_plan_schema INTERFACE)
 target_include_directories(tenon_plan_schema INTERFACE
   "${TENON_GENERATED_DIR}" "${TENON_GENERATED_DIR}/runtime/plan")
-set(TENON_PLAN_SCHEMA "${CMAKE_SOURCE_DIR}/runtime/plan/meta.fbs")
-file(GLOB plan_schema CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/runtime/plan/*.fbs")
-if(plan_schema)
+file(GLOB plan_schemas CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/runtime/plan/*.fbs")
+set(plan_headers)
+if(plan_schemas)
   find_program(TENON_FLATC flatc REQUIRED)
-  set(meta_header "${TENON_GENERATED_DIR}/runtime/plan/meta_generated.h")
-  add_custom_command(
-    OUTPUT "${meta_header}"
-    COMMAND "${TENON_FLATC}" --cpp --cpp-std c++17 --scoped-enums -o "${TENON_GENERATED_DIR}/runtime/plan"
-            "${TENON_PLAN_SCHEMA}"
-    DEPENDS ${plan_schema}
-    COMMENT "flatc runtime/plan/meta.fbs")
-  add_custom_target(tenon_plan_schema_header DEPENDS "${meta_header}")
-  add_dependencies(tenon_plan_schema tenon_plan_schema_header)
 endif()
+foreach(schema IN LISTS plan_schemas)
+  get_filename_component(stem "${schema}" NAME_WE)
+  set(header "${TENON_GENERATED_DIR}/runtime/plan/${stem}_generated.h")
+  add_custom_command(
+    OUTPUT "${header}"
+    COMMAND "${TENON_FLATC}" --cpp --cpp-std c++17 --scoped-enums -o "${TENON_GENERATED_DIR}/runtime/plan" "${schema}"
+    DEPENDS ${plan_schemas}
+    COMMENT "flatc runtime/plan/${stem}.fbs")
+  list(APPEND plan_headers "${header}")
+endforeach()
+add_custom_target(tenon_plan_headers DEPENDS ${plan_headers})
+add_dependencies(tenon_plan_schema tenon_plan_headers)
 target_link_libraries(tenon_runtime_objects PRIVATE tenon_plan_schema)
 
 function(tenon_runtime_library name kind)
