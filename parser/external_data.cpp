@@ -12,9 +12,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-Status invalid(std::string message) {
-  return Status(ErrorCode::invalid_model, std::move(message));
-}
+Status invalid(std::string message) { return Status(ErrorCode::invalid_model, std::move(message)); }
 
 /// A number of 0 and up that takes up the whole text.
 std::optional<uint64_t> parse_number(const std::string& text) {
@@ -34,8 +32,8 @@ bool lies_below(const fs::path& path, const fs::path& root) {
 ExternalFolder::ExternalFolder(const std::string& model_path) {
   const fs::path path(model_path);
   folder_ = path.has_parent_path() ? path.parent_path() : fs::path(".");
-  // Model caches keep links to files that lie together elsewhere, so the folder that the model's link
-  // leads to counts as well.
+  // Model caches keep links to files that lie together elsewhere, so the folder that the model's
+  // link leads to counts as well.
   std::error_code error;
   const fs::path folder = fs::canonical(folder_, error);
   if (!error) roots_.push_back(folder);
@@ -58,9 +56,8 @@ Result<std::shared_ptr<const MappedFile>> ExternalFolder::open(const std::string
   std::error_code error;
   const fs::path target = fs::canonical(path, error);
   if (error) {
-    return Status(ErrorCode::io,
-                  fmt::format("its external data file {} cannot be opened: {}", path.string(),
-                              error.message()));
+    return Status(ErrorCode::io, fmt::format("its external data file {} cannot be opened: {}",
+                                             path.string(), error.message()));
   }
   if (std::none_of(roots_.begin(), roots_.end(),
                    [&](const fs::path& root) { return lies_below(target, root); })) {
@@ -73,8 +70,9 @@ Result<std::shared_ptr<const MappedFile>> ExternalFolder::open(const std::string
 
 Result<TensorData> ExternalFolder::read(const tenon_onnx::TensorProto& tensor, int64_t size) {
   if (roots_.empty()) {
-    return Status(ErrorCode::unsupported,
-                  "its data is in another file, and a model in memory has no folder; parse it by path");
+    return Status(
+        ErrorCode::unsupported,
+        "its data is in another file, and a model in memory has no folder; parse it by path");
   }
   std::string location;
   std::optional<uint64_t> offset = 0;
@@ -93,9 +91,10 @@ Result<TensorData> ExternalFolder::read(const tenon_onnx::TensorProto& tensor, i
   TENON_ASSIGN(std::shared_ptr<const MappedFile> file, open(location));
   const uint64_t file_size = file->bytes().size();
   if (*offset > file_size || *length > file_size - *offset) {
-    return invalid(fmt::format("its external data, {} bytes at offset {}, passes the end of \"{}\" "
-                               "({} bytes)",
-                               *length, *offset, location, file_size));
+    return invalid(
+        fmt::format("its external data, {} bytes at offset {}, passes the end of \"{}\" "
+                    "({} bytes)",
+                    *length, *offset, location, file_size));
   }
   TensorData data;
   data.bytes = file->bytes().subspan(*offset, *length);

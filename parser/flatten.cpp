@@ -16,23 +16,24 @@ using tenon_onnx::NodeProto;
 
 using FunctionKey = std::tuple<std::string, std::string, std::string>;  // domain, name, overload
 
-/// Functions that call functions can double at every level.
-constexpr size_t kMaximumNodes = 1'000'000;
+/// Functions that call functions can double at every level, and each level makes names longer.
+/// About the bytes that a node takes, and what all may take: a million nodes.
+constexpr size_t kNodeCost = 1024;
+constexpr size_t kMaximumCost = size_t{1} << 30;
 constexpr size_t kMaximumCallDepth = 100;
+constexpr int64_t kOldestOpset = 7;
 
-Status invalid(std::string message) {
-  return Status(ErrorCode::invalid_model, std::move(message));
-}
+Status invalid(std::string message) { return Status(ErrorCode::invalid_model, std::move(message)); }
 
 /// What names mean in the graph or in one call of a function.
 struct Scope {
   const FunctionProto* function = nullptr;  ///< null in the graph
   const Scope* caller = nullptr;
-  std::string prefix;                       ///< of names inside the call, "/call"; "" in the graph
-  int64_t index = -1;                       ///< of the call in the file
+  std::string prefix;  ///< of names inside the call, "/call"; "" in the graph
+  int64_t index = -1;  ///< of the call in the file
   Opsets opsets;
-  std::map<std::string, std::string> values;                    ///< name in the function -> in the model
-  std::map<std::string, const AttributeProto*> attributes;      ///< arguments and defaults
+  std::map<std::string, std::string> values;  ///< name in the function -> in the model
+  std::map<std::string, const AttributeProto*> attributes;  ///< arguments and defaults
 
   size_t depth() const { return caller ? caller->depth() + 1 : 0; }
   bool is_inside(const FunctionProto* other) const {
@@ -67,13 +68,14 @@ class Flattener {
  private:
   void add_nodes(const google::protobuf::RepeatedPtrField<NodeProto>& nodes, Scope& scope) {
     for (int i = 0; i < nodes.size(); ++i) {
-      if (nodes_.size() >= kMaximumNodes) return report_too_many();
       if (!scope.function) scope.index = i;
       const NodeProto& node = nodes[i];
+      cost_ += kNodeCost + scope.prefix.size() * (1 + node.input_size() + node.output_size());
+      if (cost_ > kMaximumCost) return report_too_many();
       FlatNode flat = make_node(node, i, scope);
       const auto function = functions_.find({flat.domain, node.op_type(), node.overload()});
-      Status status =
-          function == functions_.end() ? find_opset(scope, flat) : call(*function->second, flat, scope);
+      Status status = function == functions_.end() ? find_opset(scope, flat)
+                                                   : call(*function->second, flat, scope);
       if (status.ok() && function == functions_.end()) {
         nodes_.push_back(std::move(flat));
       } else if (!status.ok()) {
@@ -85,9 +87,9 @@ class Flattener {
 
   void report_too_many() {
     if (std::exchange(too_many_, true)) return;
-    problems_.add(Status(
-        ErrorCode::unsupported,
-        fmt::format("not supported yet: more than {} nodes with all functions in place", kMaximumNodes)));
+    problems_.add(
+        Status(ErrorCode::unsupported,
+               "not supported yet: more than a million nodes with all functions in place"));
   }
 
   FlatNode make_node(const NodeProto& node, int position, Scope& scope) {
@@ -122,8 +124,8 @@ class Flattener {
 
   std::string unique(const std::string& name) {
     std::string candidate = name;
-    for (int i = 2; !taken_.insert(candidate).second; ++i) {
-      candidate = fmt::format("{}_{}", name, i);
+    while (!taken_.insert(candidate).second) {
+      candidate = fmt::format("{}_{}", name, ++repeats_[name] + 1);
     }
     return candidate;
   }
@@ -134,7 +136,7 @@ class Flattener {
       const auto found = at->opsets.find(node.domain);
       if (found == at->opsets.end()) continue;
       node.opset = found->second;
-      return {};
+      return check_opset(node.domain, node.opset);
     }
     return invalid(fmt::format("the model imports no opset of domain \"{}\"",
                                node.domain.empty() ? "ai.onnx" : node.domain));
@@ -145,13 +147,13 @@ class Flattener {
       return invalid(fmt::format("function \"{}\" calls itself", function.name()));
     }
     if (caller.depth() >= kMaximumCallDepth) {
-      return Status(ErrorCode::unsupported,
-                    fmt::format("not supported yet: functions nested more than {} deep",
-                                kMaximumCallDepth));
+      return Status(
+          ErrorCode::unsupported,
+          fmt::format("not supported yet: functions nested more than {} deep", kMaximumCallDepth));
     }
     const auto too_many = [&](const char* what, size_t given, int known) {
-      return invalid(fmt::format("function \"{}\" has {} {}, and the call gives {}", function.name(),
-                                 known, what, given));
+      return invalid(fmt::format("function \"{}\" has {} {}, and the call gives {}",
+                                 function.name(), known, what, given));
     };
     if (node.inputs.size() > static_cast<size_t>(function.input_size())) {
       return too_many("inputs", node.inputs.size(), function.input_size());
@@ -182,8 +184,8 @@ class Flattener {
     return {};
   }
 
-  /// Gives the function's outputs the names that the call uses. A function may hand out an input, or one
-  /// value twice: those need a copy, since a value has one name.
+  /// Gives the function's outputs the names that the call uses. A function may hand out an input,
+  /// or one value twice: those need a copy, since a value has one name.
   std::vector<FlatNode> bind_outputs(const FlatNode& node, Scope& scope) {
     std::vector<FlatNode> copies;
     for (size_t i = 0; i < node.outputs.size(); ++i) {
@@ -206,8 +208,10 @@ class Flattener {
   Problems& problems_;
   FailedValues& failed_;
   std::map<FunctionKey, const FunctionProto*> functions_;
-  std::set<std::string> taken_;
+  std::set<std::string> taken_;         ///< names of values
+  std::map<std::string, int> repeats_;  ///< of names that were taken
   std::vector<FlatNode> nodes_;
+  size_t cost_ = 0;
   bool too_many_ = false;
 };
 
@@ -220,6 +224,14 @@ Opsets read_opsets(
   Opsets opsets;
   for (const auto& import : imports) opsets[normal_domain(import.domain())] = import.version();
   return opsets;
+}
+
+Status check_opset(const std::string& domain, int64_t version) {
+  if (!domain.empty() || version >= kOldestOpset) return {};
+  return Status(
+      ErrorCode::unsupported,
+      fmt::format("not supported yet: opset {} of ai.onnx; convert the model to opset {} or later",
+                  version, kOldestOpset));
 }
 
 std::vector<FlatNode> flatten(const tenon_onnx::ModelProto& model, Problems& problems,

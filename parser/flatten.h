@@ -22,10 +22,10 @@ struct FlatAttribute {
 /// A node whose values have the names they have in the whole model.
 struct FlatNode {
   std::string op_type;
-  std::string domain;   ///< "" is ai.onnx
+  std::string domain;  ///< "" is ai.onnx
   int64_t opset = 0;
-  std::string name;     ///< inside a function: "/call/node"
-  int64_t index = -1;   ///< of the node, or of the call it comes from, in the file
+  std::string name;    ///< inside a function: "/call/node"
+  int64_t index = -1;  ///< of the node, or of the call it comes from, in the file
   std::vector<std::string> inputs, outputs;
   std::vector<FlatAttribute> attributes;
 
@@ -43,8 +43,11 @@ Opsets read_opsets(
 /// "" for "ai.onnx".
 std::string normal_domain(const std::string& domain);
 
-/// The nodes in the file's order. Names of values inside functions are made unique in the model. A call
-/// that cannot be put in place becomes a problem, and its outputs failed values.
+/// An error for opsets that are too old.
+Status check_opset(const std::string& domain, int64_t version);
+
+/// The nodes in the file's order. Names of values inside functions are made unique in the model. A
+/// call that cannot be put in place becomes a problem, and its outputs failed values.
 std::vector<FlatNode> flatten(const tenon_onnx::ModelProto& model, Problems& problems,
                               FailedValues& failed);
 

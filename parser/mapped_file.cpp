@@ -29,7 +29,8 @@ struct Descriptor {
 Result<std::shared_ptr<const MappedFile>> MappedFile::open(const std::string& path) {
   // O_NONBLOCK: opening a named pipe returns at once, and the check below refuses it.
   const Descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
-  if (file.number < 0) return io_error(path, std::string("cannot be opened: ") + std::strerror(errno));
+  if (file.number < 0)
+    return io_error(path, std::string("cannot be opened: ") + std::strerror(errno));
   struct stat facts = {};
   if (::fstat(file.number, &facts) != 0) return io_error(path, std::strerror(errno));
   if (S_ISDIR(facts.st_mode)) return io_error(path, "is a folder, not a file");

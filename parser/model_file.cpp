@@ -7,7 +7,8 @@ namespace {
 Status read_skeleton(ModelFile& file) {
   if (file.bytes.empty()) return Status(ErrorCode::invalid_model, "not an ONNX model: it is empty");
   TENON_ASSIGN(Skeleton skeleton, make_skeleton(file.bytes));
-  // The walk saw every field's extent, so what is left to go wrong is a field of the wrong wire type.
+  // The walk saw every field's extent, so what is left to go wrong is a field of the wrong wire
+  // type.
   if (!file.proto.ParseFromArray(skeleton.message.data(),
                                  static_cast<int>(skeleton.message.size()))) {
     return Status(ErrorCode::invalid_model, "not an ONNX model, or a damaged one");

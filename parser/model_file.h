@@ -17,8 +17,8 @@ namespace tenon::parser {
 
 /// A model's bytes and its skeleton, which refers to them.
 struct ModelFile {
-  tenon_onnx::ModelProto proto;     ///< without the elements of tensors
-  std::vector<Payload> payloads;    ///< where they are in `bytes`
+  tenon_onnx::ModelProto proto;   ///< without the elements of tensors
+  std::vector<Payload> payloads;  ///< where they are in `bytes`
   std::span<const std::byte> bytes;
   std::shared_ptr<const void> owner;  ///< keeps `bytes` alive; null when the caller does
   ExternalFolder external;

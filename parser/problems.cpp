@@ -19,11 +19,10 @@ Status Problems::summary(int64_t node_count) const {
   const bool all_nodes = std::all_of(problems_.begin(), problems_.end(),
                                      [](const ModelProblem& p) { return p.node_index >= 0; });
   // A model that is wrong stays wrong when Tenon learns what it lacks, so that code goes first.
-  const auto worst = std::find_if(
-      problems_.begin(), problems_.end(),
-      [](const ModelProblem& p) { return p.reason.code() != ErrorCode::unsupported; });
-  const ErrorCode code =
-      worst == problems_.end() ? ErrorCode::unsupported : worst->reason.code();
+  const auto worst = std::find_if(problems_.begin(), problems_.end(), [](const ModelProblem& p) {
+    return p.reason.code() != ErrorCode::unsupported;
+  });
+  const ErrorCode code = worst == problems_.end() ? ErrorCode::unsupported : worst->reason.code();
   if (problems_.size() == 1 && !all_nodes) return problems_.front().reason;
 
   std::string message;

@@ -25,19 +25,22 @@ enum Field : int {
   kUint64Data = 11,
 };
 
-Status invalid(std::string message) {
-  return Status(ErrorCode::invalid_model, std::move(message));
-}
+Status invalid(std::string message) { return Status(ErrorCode::invalid_model, std::move(message)); }
 
 /// The field that holds elements of `type` when they are not raw.
 Field typed_field(DataType type) {
   switch (type) {
-    case DataType::f32: return kFloatData;
-    case DataType::f64: return kDoubleData;
-    case DataType::i64: return kInt64Data;
+    case DataType::f32:
+      return kFloatData;
+    case DataType::f64:
+      return kDoubleData;
+    case DataType::i64:
+      return kInt64Data;
     case DataType::u64:
-    case DataType::u32: return kUint64Data;
-    default: return kInt32Data;
+    case DataType::u32:
+      return kUint64Data;
+    default:
+      return kInt32Data;
   }
 }
 
@@ -91,11 +94,21 @@ Result<std::vector<std::byte>> decode_typed(const ModelFile& file, const TensorP
   if (!has_unpacked_elements(tensor)) return out;
   if (!payloads.empty()) return invalid("its elements are packed in part only");
   switch (field) {
-    case kFloatData: append_all(out, tensor.float_data(), size); break;
-    case kDoubleData: append_all(out, tensor.double_data(), size); break;
-    case kInt64Data: append_all(out, tensor.int64_data(), size); break;
-    case kUint64Data: append_all(out, tensor.uint64_data(), size); break;
-    default: append_all(out, tensor.int32_data(), size); break;
+    case kFloatData:
+      append_all(out, tensor.float_data(), size);
+      break;
+    case kDoubleData:
+      append_all(out, tensor.double_data(), size);
+      break;
+    case kInt64Data:
+      append_all(out, tensor.int64_data(), size);
+      break;
+    case kUint64Data:
+      append_all(out, tensor.uint64_data(), size);
+      break;
+    default:
+      append_all(out, tensor.int32_data(), size);
+      break;
   }
   return out;
 }
@@ -143,36 +156,64 @@ Result<DataType> element_type(int32_t onnx_type) {
     return Status(ErrorCode::unsupported, fmt::format("not supported yet: {}", what));
   };
   switch (onnx_type) {
-    case TensorProto::FLOAT: return DataType::f32;
-    case TensorProto::DOUBLE: return DataType::f64;
-    case TensorProto::FLOAT16: return DataType::f16;
-    case TensorProto::BFLOAT16: return DataType::bf16;
-    case TensorProto::FLOAT8E4M3FN: return DataType::f8e4m3;
-    case TensorProto::FLOAT8E4M3FNUZ: return DataType::f8e4m3fnuz;
-    case TensorProto::FLOAT8E5M2: return DataType::f8e5m2;
-    case TensorProto::FLOAT8E5M2FNUZ: return DataType::f8e5m2fnuz;
-    case TensorProto::FLOAT8E8M0: return DataType::f8e8m0;
-    case TensorProto::FLOAT4E2M1: return DataType::f4e2m1;
-    case TensorProto::INT64: return DataType::i64;
-    case TensorProto::INT32: return DataType::i32;
-    case TensorProto::INT16: return DataType::i16;
-    case TensorProto::INT8: return DataType::i8;
-    case TensorProto::INT4: return DataType::i4;
-    case TensorProto::INT2: return DataType::i2;
-    case TensorProto::UINT64: return DataType::u64;
-    case TensorProto::UINT32: return DataType::u32;
-    case TensorProto::UINT16: return DataType::u16;
-    case TensorProto::UINT8: return DataType::u8;
-    case TensorProto::UINT4: return DataType::u4;
-    case TensorProto::UINT2: return DataType::u2;
-    case TensorProto::BOOL: return DataType::boolean;
-    case TensorProto::STRING: return unsupported("string tensors");
+    case TensorProto::FLOAT:
+      return DataType::f32;
+    case TensorProto::DOUBLE:
+      return DataType::f64;
+    case TensorProto::FLOAT16:
+      return DataType::f16;
+    case TensorProto::BFLOAT16:
+      return DataType::bf16;
+    case TensorProto::FLOAT8E4M3FN:
+      return DataType::f8e4m3;
+    case TensorProto::FLOAT8E4M3FNUZ:
+      return DataType::f8e4m3fnuz;
+    case TensorProto::FLOAT8E5M2:
+      return DataType::f8e5m2;
+    case TensorProto::FLOAT8E5M2FNUZ:
+      return DataType::f8e5m2fnuz;
+    case TensorProto::FLOAT8E8M0:
+      return DataType::f8e8m0;
+    case TensorProto::FLOAT4E2M1:
+      return DataType::f4e2m1;
+    case TensorProto::INT64:
+      return DataType::i64;
+    case TensorProto::INT32:
+      return DataType::i32;
+    case TensorProto::INT16:
+      return DataType::i16;
+    case TensorProto::INT8:
+      return DataType::i8;
+    case TensorProto::INT4:
+      return DataType::i4;
+    case TensorProto::INT2:
+      return DataType::i2;
+    case TensorProto::UINT64:
+      return DataType::u64;
+    case TensorProto::UINT32:
+      return DataType::u32;
+    case TensorProto::UINT16:
+      return DataType::u16;
+    case TensorProto::UINT8:
+      return DataType::u8;
+    case TensorProto::UINT4:
+      return DataType::u4;
+    case TensorProto::UINT2:
+      return DataType::u2;
+    case TensorProto::BOOL:
+      return DataType::boolean;
+    case TensorProto::STRING:
+      return unsupported("string tensors");
     case TensorProto::COMPLEX64:
-    case TensorProto::COMPLEX128: return unsupported("complex tensors");
+    case TensorProto::COMPLEX128:
+      return unsupported("complex tensors");
     case TensorProto::FLOAT6E2M3:
-    case TensorProto::FLOAT6E3M2: return unsupported("6-bit float tensors");
-    case TensorProto::UNDEFINED: return invalid("it has no element type");
-    default: return invalid(fmt::format("{} is no ONNX element type", onnx_type));
+    case TensorProto::FLOAT6E3M2:
+      return unsupported("6-bit float tensors");
+    case TensorProto::UNDEFINED:
+      return invalid("it has no element type");
+    default:
+      return invalid(fmt::format("{} is no ONNX element type", onnx_type));
   }
 }
 
@@ -207,8 +248,8 @@ Result<TensorData> read_tensor(ModelFile& file, const TensorProto& tensor) {
     return invalid(fmt::format("{} needs {} bytes of elements and has {}", describe(type, dims),
                                size, data.bytes.size()));
   }
-  // Readers load whole elements from their own alignment, which protobuf does not give to bytes within
-  // a file, and take a bool for 0 or 1. Only tensors that break this are copied.
+  // Readers load whole elements from their own alignment, which protobuf does not give to bytes
+  // within a file, and take a bool for 0 or 1. Only tensors that break this are copied.
   if (!is_aligned(data, type)) data = owned({data.bytes.begin(), data.bytes.end()});
   if (type == DataType::boolean &&
       !std::all_of(data.bytes.begin(), data.bytes.end(), is_zero_or_one)) {

@@ -16,8 +16,9 @@ namespace tenon::parser {
 /// The element type of an ONNX number, or why there is none.
 Result<DataType> element_type(int32_t onnx_type);
 
-/// The dims and elements of a tensor. They stay in the mapped file where they lie there as Tenon wants
-/// them: raw little-endian bytes, aligned to their element. Everything else is decoded into memory.
+/// The dims and elements of a tensor. They stay in the mapped file where they lie there as Tenon
+/// wants them: raw little-endian bytes, aligned to their element. Everything else is decoded into
+/// memory.
 Result<TensorData> read_tensor(ModelFile& file, const tenon_onnx::TensorProto& tensor);
 
 /// Elements of these dims; nothing when one is negative or the product is beyond any memory.

@@ -8,7 +8,16 @@ namespace {
 
 /// The messages on the way from a model to its tensors. All others are copied as they are.
 enum class Message : uint8_t {
-  opaque, model, graph, node, function, attribute, sparse_tensor, tensor, training_info, payload
+  opaque,
+  model,
+  graph,
+  node,
+  function,
+  attribute,
+  sparse_tensor,
+  tensor,
+  training_info,
+  payload
 };
 
 /// What field `number` of a message holds, as far as the walk cares.
@@ -44,7 +53,8 @@ Message field_of(Message message, uint64_t number) {
         return Message::payload;
       }
       break;
-    default: break;
+    default:
+      break;
   }
   return Message::opaque;
 }
@@ -119,9 +129,14 @@ class Walk {
       case kVarint:
         if (!read_varint(bytes, position, size)) return malformed(start, "a number cut off");
         return {};
-      case kFixed64: size = 8; break;
-      case kFixed32: size = 4; break;
-      default: return malformed(start, "an unknown wire type");
+      case kFixed64:
+        size = 8;
+        break;
+      case kFixed32:
+        size = 4;
+        break;
+      default:
+        return malformed(start, "an unknown wire type");
     }
     if (size > bytes.size() - position) return malformed(start, "a number cut off");
     position += size;
@@ -135,7 +150,9 @@ class Walk {
       case Message::opaque:
         if (kind != Message::tensor || number != kPayloadMark) append(out, start, end);
         return {};
-      case Message::training_info: skeleton_.has_training_info = true; return {};
+      case Message::training_info:
+        skeleton_.has_training_info = true;
+        return {};
       case Message::payload:
         append_varint(out, kPayloadMark << 3 | kVarint);
         append_varint(out, skeleton_.payloads.size());
