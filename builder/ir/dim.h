@@ -72,11 +72,12 @@ class Dim {
   using Terms = std::map<DimProduct, int64_t, DimProductLess>;
   /// The non-constant terms; empty when is_constant().
   const Terms& terms() const;
+  /// The inverse: products must be sorted as those of terms() are. Zero coefficients are dropped.
+  static Dim from_terms(Terms terms, int64_t constant);
 
  private:
   int64_t constant_ = 0;
   std::shared_ptr<const Terms> terms_;  // null when there are none
-  static Dim make(Terms terms, int64_t constant);
 };
 
 /// A symbol, or an operation that sums and products do not express.
@@ -93,7 +94,8 @@ struct SymbolRange {
 };
 using SymbolRanges = std::map<std::string, SymbolRange>;
 
-/// Bounds of an expression by interval arithmetic; nothing when unbounded above.
+/// Bounds of an expression by interval arithmetic; nothing when unbounded above. A symbol without a range
+/// may be anything; `minimum` is the least int64 when there is no lower bound.
 struct Interval {
   int64_t minimum = 0, maximum = 0;
 };

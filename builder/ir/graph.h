@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <list>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -97,10 +98,14 @@ class Node {
   friend class Region;
   friend class Graph;
   Node(Region* parent, std::string op);
+  void attach(int index, Value* value);
+  void detach(int index);
+  static void detach_all(Value& value);
   std::string op_;
   Region* parent_ = nullptr;
   std::list<std::unique_ptr<Node>>::iterator position_;
   std::vector<Value*> inputs_;
+  std::vector<size_t> use_positions_;  // of each input in the uses of its value
   std::vector<std::unique_ptr<Value>> outputs_;
   std::vector<std::unique_ptr<Region>> regions_;
 };
@@ -111,7 +116,7 @@ class Region {
  public:
   ~Region();
   Node* owner() const { return owner_; }   ///< null for the graph's body
-  Graph* graph() const { return graph_; }
+  Graph* graph() const;
 
   const std::vector<std::unique_ptr<Value>>& parameters() const { return parameters_; }
   Value* parameter(int index) const { return parameters_[index].get(); }
@@ -139,7 +144,7 @@ class Region {
   friend class Node;
   friend class Graph;
   Region(Graph* graph, Node* owner);
-  Graph* graph_;
+  Graph* graph_;  // set in the body only
   Node* owner_;
   std::vector<std::unique_ptr<Value>> parameters_;
   std::list<std::unique_ptr<Node>> nodes_;
@@ -172,12 +177,13 @@ class Graph {
   int64_t erase_dead_nodes();
   /// An independent copy; constant bytes are shared.
   Graph clone() const;
-  /// A symbol name not used yet, starting with `stem`.
+  /// A symbol name not used yet, starting with `stem`; it gets an unbounded range in `symbols`.
   std::string fresh_symbol(const std::string& stem);
 
  private:
   friend class Region;
   std::unique_ptr<Region> body_;
+  std::map<std::string, int64_t> fresh_symbols_;  // next number of each stem
 };
 
 }  // namespace tenon::ir
