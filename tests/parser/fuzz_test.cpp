@@ -7,6 +7,8 @@
 #include <gtest/gtest.h>
 
 #include <random>
+#include <string>
+#include <vector>
 
 namespace tenon::parser {
 namespace {
@@ -20,28 +22,28 @@ std::vector<std::byte> random_bytes(std::mt19937& random, size_t size) {
   return bytes;
 }
 
+/// Mostly edits in place: what moves bytes breaks a length, and the model is refused early.
 void mutate(std::vector<std::byte>& bytes, std::mt19937& random) {
   const auto position = [&] { return static_cast<std::ptrdiff_t>(random() % bytes.size()); };
-  for (uint32_t edits = 1 + random() % 4; edits > 0 && !bytes.empty(); --edits) {
+  for (uint32_t edits = 1 + random() % 3; edits > 0 && !bytes.empty(); --edits) {
     const auto at = bytes.begin() + position();
-    switch (random() % 5) {
+    switch (random() % 8) {
       case 0:
-        *at = static_cast<std::byte>(random());
-        break;
-      case 1:
-        *at ^= static_cast<std::byte>(1u << (random() % 8));
-        break;
-      case 2:
         bytes.erase(at);
         break;
-      case 3:
+      case 1:
         bytes.insert(at, static_cast<std::byte>(random()));
         break;
-      default: {
-        const std::vector<std::byte> part(at, std::min(at + 16, bytes.end()));
-        bytes.insert(bytes.begin() + position(), part.begin(), part.end());
+      case 2:
+        *at = *(bytes.begin() + position());
         break;
-      }
+      case 3:
+      case 4:
+        *at = static_cast<std::byte>(random());
+        break;
+      default:
+        *at ^= static_cast<std::byte>(1u << (random() % 8));
+        break;
     }
   }
 }
@@ -69,7 +71,7 @@ TEST(ParserFuzz, MutatedModels) {
     expect_an_answer(bytes, "mutation " + std::to_string(i) + " of seed " + std::to_string(kSeed),
                      accepted);
   }
-  EXPECT_GT(accepted, 0) << "some mutations touch only names or weights";
+  EXPECT_GT(accepted, kMutations / 50) << "some mutations touch only names or weights";
   EXPECT_LT(accepted, kMutations) << "most mutations break something";
 }
 
