@@ -30,6 +30,15 @@ constexpr int64_t kNewestIrVersion = tenon_onnx::IR_VERSION;
 
 Status invalid(std::string message) { return Status(ErrorCode::invalid_model, std::move(message)); }
 
+/// The reason in an error of Network::add_node, which names the node as the list of problems does.
+Status without_node(const Status& status, const FlatNode& node) {
+  const std::string& message = status.message();
+  const std::string start = fmt::format("node {} \"{}\" ", node.index, node.name);
+  if (!message.starts_with(start)) return status;
+  const size_t colon = message.find(": ", start.size());
+  return colon == std::string::npos ? status : Status(status.code(), message.substr(colon + 2));
+}
+
 /// Puts one model into a network, and goes on after each problem so that all are found.
 class ModelImporter {
  public:
@@ -185,7 +194,7 @@ class ModelImporter {
     }
     if (!outputs.ok()) {
       fail(node);
-      problems_.add(node.index, node.name, node.label(), outputs.status());
+      problems_.add(node.index, node.name, node.label(), without_node(outputs.status(), node));
       return;
     }
     for (size_t i = 0; i < node.outputs.size(); ++i) {

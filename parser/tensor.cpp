@@ -44,6 +44,9 @@ Field typed_field(DataType type) {
   }
 }
 
+/// Not base-128 numbers.
+bool is_fixed_width(Field field) { return field == kFloatData || field == kDoubleData; }
+
 bool has_unpacked_elements(const TensorProto& tensor) {
   return tensor.float_data_size() || tensor.int32_data_size() || tensor.int64_data_size() ||
          tensor.double_data_size() || tensor.uint64_data_size() || tensor.has_raw_data();
@@ -81,7 +84,7 @@ Result<std::vector<std::byte>> decode_typed(const ModelFile& file, const TensorP
   for (const Payload& payload : payloads) {
     if (payload.field != field) return invalid("its elements are not in the field of its type");
     const auto bytes = file.bytes.subspan(payload.offset, payload.length);
-    if (field == kFloatData || field == kDoubleData) {
+    if (is_fixed_width(field)) {
       out.insert(out.end(), bytes.begin(), bytes.end());
       continue;
     }
@@ -122,22 +125,26 @@ Result<TensorData> find_bytes(ModelFile& file, const TensorProto& tensor, DataTy
     if (number >= file.payloads.size()) return invalid("its elements are lost");
     payloads.push_back(file.payloads[number]);
   }
-  const auto is_raw = [](const Payload& payload) { return payload.field == kRawData; };
   // Writers of empty tensors leave an empty field of either kind behind.
   std::erase_if(payloads, [](const Payload& payload) { return payload.length == 0; });
-  if (const auto raw = std::find_if(payloads.begin(), payloads.end(), is_raw);
-      raw != payloads.end()) {
-    if (payloads.size() > 1 || has_unpacked_elements(tensor)) {
-      return invalid("it has raw_data and other elements as well");
-    }
+  const bool has_raw = std::any_of(payloads.begin(), payloads.end(), [](const Payload& payload) {
+    return payload.field == kRawData;
+  });
+  const Field field = typed_field(type);
+  if (has_raw && (payloads.size() > 1 || has_unpacked_elements(tensor))) {
+    return invalid("it has raw_data and other elements as well");
+  }
+  // Packed floats are the same bytes as raw ones.
+  const bool is_packed_float = payloads.size() == 1 && payloads[0].field == field &&
+                               is_fixed_width(field) && !has_unpacked_elements(tensor);
+  if (has_raw || is_packed_float) {
     TensorData data;
-    data.bytes = file.bytes.subspan(raw->offset, raw->length);
+    data.bytes = file.bytes.subspan(payloads[0].offset, payloads[0].length);
     data.owner = file.owner;
     return data;
   }
   const size_t element = std::max(1, bit_width(type) / 8);
-  TENON_ASSIGN(std::vector<std::byte> bytes,
-               decode_typed(file, tensor, payloads, typed_field(type), element));
+  TENON_ASSIGN(std::vector<std::byte> bytes, decode_typed(file, tensor, payloads, field, element));
   if (bytes.empty() && size != 0) return invalid("it has no elements");
   return owned(std::move(bytes));
 }

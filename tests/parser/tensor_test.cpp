@@ -18,8 +18,9 @@ struct Read {
   std::unique_ptr<ModelFile> file;
   Result<TensorData> tensor = Status(ErrorCode::internal, "nothing was read");
 
-  explicit Read(const TensorProto& initializer) {
+  explicit Read(const TensorProto& initializer, const std::string& graph_name = "test") {
     ModelMaker model;
+    model.proto.mutable_graph()->set_name(graph_name);
     *model.proto.mutable_graph()->add_initializer() = initializer;
     bytes = model.bytes();
     auto opened = ModelFile::from_memory(bytes);
@@ -71,6 +72,21 @@ TEST(Tensor, MisalignedRawBytesAreCopied) {
     in_place += read.is_in_place();
   }
   EXPECT_EQ(in_place, 1) << "one of eight offsets is aligned";
+}
+
+TEST(Tensor, PackedFloatsStayInPlaceToo) {
+  int in_place = 0;
+  for (int length = 1; length <= 4; ++length) {
+    TensorProto tensor = make(TensorProto::FLOAT, {2});
+    tensor.add_float_data(1.5f);
+    tensor.add_float_data(-2.5f);
+    // The fields are written in the order of their numbers: the graph's name is before all of them.
+    const Read read(tensor, std::string(length, 'g'));
+    ASSERT_TRUE(read.tensor.ok()) << read.error();
+    EXPECT_EQ(elements<float>(*read.tensor), (std::vector<float>{1.5f, -2.5f}));
+    in_place += read.is_in_place();
+  }
+  EXPECT_EQ(in_place, 1) << "one of four offsets is aligned";
 }
 
 TEST(Tensor, TypedElementsOfEveryWidth) {
