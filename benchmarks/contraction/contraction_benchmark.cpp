@@ -202,6 +202,7 @@ __attribute__((target("avx512f"))) float wide_loop() {
   __m512 sums[kChains] = {};
   const __m512 factor = _mm512_set1_ps(0.999f);
   for (int step = 0; step < kPeakSteps; ++step) {
+#pragma GCC unroll 12
     for (__m512& sum : sums) sum = _mm512_fmadd_ps(sum, factor, factor);
   }
   __m512 total = sums[0];
@@ -215,6 +216,7 @@ __attribute__((target("avx2,fma"))) float narrow_loop() {
   __m256 sums[kChains] = {};
   const __m256 factor = _mm256_set1_ps(0.999f);
   for (int step = 0; step < kPeakSteps; ++step) {
+#pragma GCC unroll 12
     for (__m256& sum : sums) sum = _mm256_fmadd_ps(sum, factor, factor);
   }
   float result = 0;
