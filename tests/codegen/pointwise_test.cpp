@@ -158,7 +158,8 @@ ExprPointer random_expression(std::mt19937_64& random, const std::vector<ExprPoi
       return loop::unary(floats[static_cast<size_t>(pick(7))], operand());
     case 2:
       if (is_float(type)) {
-        return pick(2) ? loop::binary(ExprOp::copy_sign, operand(), operand())
+        // The signs of a computed NaN and of the zero that minimum chooses are open: take a leaf's.
+        return pick(2) ? loop::binary(ExprOp::copy_sign, operand(), leaves[random() % leaves.size()])
                        : loop::fused_multiply_add(operand(), operand(), operand());
       }
       [[fallthrough]];
