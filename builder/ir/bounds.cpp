@@ -110,4 +110,25 @@ std::optional<Interval> bounds(const Dim& dim, const SymbolRanges& ranges) {
   return interval;
 }
 
+namespace {
+
+int64_t evaluate_at(const Dim& dim, const SymbolRanges& ranges, int64_t SymbolRange::*bound) {
+  const auto value = dim.evaluate([&](const std::string& name) -> std::optional<int64_t> {
+    const auto found = ranges.find(name);
+    if (found == ranges.end()) return std::nullopt;
+    return found->second.*bound;
+  });
+  return value.value_or(0);
+}
+
+}  // namespace
+
+int64_t at_optimum(const Dim& dim, const SymbolRanges& ranges) {
+  return evaluate_at(dim, ranges, &SymbolRange::optimum);
+}
+
+int64_t at_maximum(const Dim& dim, const SymbolRanges& ranges) {
+  return evaluate_at(dim, ranges, &SymbolRange::maximum);
+}
+
 }  // namespace tenon::ir

@@ -9,7 +9,7 @@
 namespace tenon::ir {
 namespace {
 
-/// Above this many terms a factor of a product stays whole, so that products of sums cannot explode.
+/// Above this many terms the factors of a product stay whole, so that products of sums cannot explode.
 constexpr size_t kMaximumTerms = 4096;
 
 int compare(const Dim& a, const Dim& b);
@@ -202,7 +202,7 @@ Dim operator*(const Dim& a, const Dim& b) {
   if (a.is_constant() && b.is_constant()) return saturating_multiply(a.constant_, b.constant_);
   const size_t a_terms = a.terms().size() + 1, b_terms = b.terms().size() + 1;
   if (a_terms > 2 && b_terms > 2 && a_terms * b_terms > kMaximumTerms) {
-    return a_terms >= b_terms ? whole_atom(a) * b : a * whole_atom(b);
+    return whole_atom(a) * whole_atom(b);
   }
   const Dim::Terms x = polynomial(a), y = polynomial(b);
   Dim::Terms terms;

@@ -101,4 +101,8 @@ struct Interval {
 };
 std::optional<Interval> bounds(const Dim& dim, const SymbolRanges& ranges);
 
+/// The value with every symbol at its optimum, or at its maximum. 0 when a symbol has no range.
+int64_t at_optimum(const Dim& dim, const SymbolRanges& ranges);
+int64_t at_maximum(const Dim& dim, const SymbolRanges& ranges);
+
 }  // namespace tenon::ir
