@@ -3,9 +3,6 @@
 #include "tools/commands.h"
 
 #include "builder/ir/text.h"
-#include "builder/ir/verify.h"
-#include "builder/near_names.h"
-#include "builder/ops/op.h"
 #include "builder/pipeline.h"
 
 #include <fmt/format.h>
@@ -58,8 +55,8 @@ Result<Pipeline> choose_passes(const OptArguments& arguments) {
   for (const std::string& name : arguments.passes) {
     const auto pass = std::find_if(all.begin(), all.end(), [&](const Pass& p) { return p.name == name; });
     if (pass == all.end()) {
-      return Status(ErrorCode::bad_argument, fmt::format("--pass: no pass is named \"{}\"; {}", name,
-                                                         near_names_sentence(name, pass_names())));
+      return Status(ErrorCode::bad_argument, fmt::format("--pass: no pass is named \"{}\"; the passes are: {}", name,
+                                                         fmt::join(pass_names(), ", ")));
     }
     chosen.push_back(*pass);
   }
