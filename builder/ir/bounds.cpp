@@ -81,13 +81,16 @@ Interval interval_of(const DimAtom& atom, const SymbolRanges& ranges) {
   const Interval a = interval_of(atom.a, ranges);
   const Interval b = interval_of(atom.b, ranges);
   switch (atom.kind) {
-    case DimAtom::Kind::floor_div: return floor_divide(a, b);
-    case DimAtom::Kind::mod: return modulo(a, b);
+    case DimAtom::Kind::floor_div:
+      return floor_divide(a, b);
+    case DimAtom::Kind::mod:
+      return modulo(a, b);
     case DimAtom::Kind::minimum:
       return {std::min(a.minimum, b.minimum), std::min(a.maximum, b.maximum)};
     case DimAtom::Kind::maximum:
       return {std::max(a.minimum, b.minimum), std::max(a.maximum, b.maximum)};
-    case DimAtom::Kind::symbol: break;
+    case DimAtom::Kind::symbol:
+      break;
   }
   return kEverything;
 }

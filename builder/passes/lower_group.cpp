@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "builder/passes/lower_group.h"
 
+#include "builder/loop/combiner.h"
 #include "builder/loop/count_operations.h"
 #include "builder/loop/expression_compare.h"
 #include "builder/loop/extract_stages.h"
@@ -8,7 +9,6 @@
 #include "builder/ops/op.h"
 
 #include <cstring>
-#include <limits>
 #include <map>
 #include <stdexcept>
 
@@ -47,30 +47,6 @@ ExprPointer splat(const TensorData& data) {
   DataType type = loop::compute_type(data.type);
   return is_float(type) ? loop::real_constant(type, value.reals[0])
                         : loop::integer_constant(type, value.integers[0]);
-}
-
-loop::Combiner checked(loop::Combiner combiner, DataType type) {
-  bool bits = combiner == loop::Combiner::bit_and || combiner == loop::Combiner::bit_or;
-  if (combiner == loop::Combiner::custom || (bits && is_float(type))) {
-    throw std::invalid_argument("a reduction has a combiner that does not fit its type");
-  }
-  return combiner;
-}
-
-ExprPointer identity_of(loop::Combiner combiner, DataType type) {
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
-  switch (combiner) {
-    case loop::Combiner::product:
-      return loop::constant(type, 1);
-    case loop::Combiner::minimum:
-      return loop::constant(type, kInfinity);
-    case loop::Combiner::maximum:
-      return loop::constant(type, -kInfinity);
-    case loop::Combiner::bit_and:
-      return loop::integer_constant(type, -1);
-    default:
-      return loop::constant(type, 0);
-  }
 }
 
 class GroupLowering {
@@ -175,6 +151,10 @@ class GroupLowering {
   loop::OutputExpression output(const ir::Value& outer, const ir::Value* inner) {
     const ir::TensorType& type = outer.type;
     check_stored(type.type);
+    if (is_float(type.type) && bit_width(type.type) == 8) {
+      throw Unsupported("not supported yet: an output of type " +
+                        std::string(to_string(type.type)));
+    }
     std::vector<ir::Dim> physical = ir::physical_dims(type.layout, type.shape);
     std::vector<int> axes = output_axes(physical);
     Indices indices(type.shape.size());
@@ -239,10 +219,13 @@ class NodeLowering : public ops::Lowering {
     auto reduction = std::make_shared<loop::Reduction>();
     Indices indices = group_.reduction_axes(extents, false, reduction->axes);
     ExprPointer value = body(indices);
-    reduction->combiner = checked(combiner, value->type);
     if (reduction->axes.empty()) return value;
+    reduction->combiner = combiner;
     reduction->values = {value};
-    reduction->identities = {identity_of(combiner, value->type)};
+    reduction->identities = {loop::identity(combiner, value->type)};
+    if (!reduction->identities[0]) {
+      throw std::invalid_argument("a reduction has a combiner that does not fit its type");
+    }
     return loop::reduce(reduction);
   }
 

@@ -81,9 +81,11 @@ TEST(Dim, SaturatesInsteadOfOverflowing) {
   EXPECT_EQ(Dim::ceil_div(most, 2), Dim(INT64_MAX / 2 + 1));
   const Dim huge = Dim::symbol("N") * Dim::symbol("N");
   EXPECT_EQ(huge.evaluate([](const std::string&) { return INT64_MAX; }), std::nullopt);
-  for (const Dim& value : {most, least, Dim::symbol("N") * least, Dim::symbol("N") * most + least}) {
+  for (const Dim& value :
+       {most, least, Dim::symbol("N") * least, Dim::symbol("N") * most + least}) {
     EXPECT_EQ(dim(value.to_string()), value);
-    EXPECT_EQ(Dim::floor_div(Dim::symbol("N"), value).symbols().count("N"), value == Dim(0) ? 0u : 1u);
+    EXPECT_EQ(Dim::floor_div(Dim::symbol("N"), value).symbols().count("N"),
+              value == Dim(0) ? 0u : 1u);
   }
 }
 
@@ -104,7 +106,8 @@ TEST(Dim, EvaluatesAndSubstitutes) {
 }
 
 TEST(Dim, QuotesOddSymbols) {
-  for (const std::string name : {"batch", "past+1", "", "a b", "min", "quote\"\\\n", "0x", "unk__1.2"}) {
+  for (const std::string name :
+       {"batch", "past+1", "", "a b", "min", "quote\"\\\n", "0x", "unk__1.2"}) {
     const Dim symbol = Dim::symbol(name) * 2 + 1;
     EXPECT_EQ(dim(symbol.to_string()), symbol) << symbol.to_string();
   }
@@ -205,21 +208,29 @@ Random random_expression(std::mt19937_64& generator, const std::map<std::string,
   }
   const bool known = a.value && b.value;
   const int64_t x = a.value.value_or(0), y = b.value.value_or(0);
-  const auto when_known = [&](int64_t value) { return known ? std::optional(value) : std::nullopt; };
+  const auto when_known = [&](int64_t value) {
+    return known ? std::optional(value) : std::nullopt;
+  };
   const std::optional<int64_t> quotient = known ? floor_quotient(x, y) : std::nullopt;
   switch (kind) {
-    case 0: return {a.dim + b.dim, when_known(x + y)};
-    case 1: return {a.dim - b.dim, when_known(x - y)};
-    case 2: return {a.dim * b.dim, when_known(x * y)};
-    case 3: return {Dim::floor_div(a.dim, b.dim), quotient};
+    case 0:
+      return {a.dim + b.dim, when_known(x + y)};
+    case 1:
+      return {a.dim - b.dim, when_known(x - y)};
+    case 2:
+      return {a.dim * b.dim, when_known(x * y)};
+    case 3:
+      return {Dim::floor_div(a.dim, b.dim), quotient};
     case 4:
       return {Dim::mod(a.dim, b.dim), quotient ? std::optional(x - y * *quotient) : std::nullopt};
     case 5: {
       const std::optional<int64_t> down = known ? floor_quotient(-x, y) : std::nullopt;
       return {Dim::ceil_div(a.dim, b.dim), down ? std::optional(-*down) : std::nullopt};
     }
-    case 6: return {Dim::minimum(a.dim, b.dim), when_known(std::min(x, y))};
-    default: return {Dim::maximum(a.dim, b.dim), when_known(std::max(x, y))};
+    case 6:
+      return {Dim::minimum(a.dim, b.dim), when_known(std::min(x, y))};
+    default:
+      return {Dim::maximum(a.dim, b.dim), when_known(std::max(x, y))};
   }
 }
 

@@ -16,8 +16,8 @@ static_assert(float_to_bfloat16(1.0f) == 0x3f80);
 
 double half_by_definition(uint16_t code) {
   const int exponent = (code >> 10) & 31, mantissa = code & 1023;
-  const double magnitude = exponent == 0 ? std::ldexp(mantissa, -24)
-                                         : std::ldexp(1024 + mantissa, exponent - 25);
+  const double magnitude =
+      exponent == 0 ? std::ldexp(mantissa, -24) : std::ldexp(1024 + mantissa, exponent - 25);
   return code & 0x8000 ? -magnitude : magnitude;
 }
 

@@ -34,14 +34,10 @@ TEST(Layout, PrintsAndParsesBack) {
 
 TEST(Layout, RefusesWhatDoesNotFit) {
   const std::pair<std::string, std::string> cases[] = {
-      {"nwc", "expected a layout of 4 axes"},
-      {"perm(0,1,2)", "it permutes 3"},
-      {"perm(0,1,2,2)", "axis 2 comes twice"},
-      {"perm(0,1,2,4)", "axis 4 is not one of the 4 axes"},
-      {"block(1:1)", "more than one element"},
-      {"block(9:2)", "axis 9 is not one of"},
-      {"nhwc/perm(0)", "expected a layout"},
-      {"block(0:999999999,1:999999999)", "too large"},
+      {"nwc", "expected a layout of 4 axes"},  {"perm(0,1,2)", "it permutes 3"},
+      {"perm(0,1,2,2)", "axis 2 comes twice"}, {"perm(0,1,2,4)", "axis 4 is not one of the 4 axes"},
+      {"block(1:1)", "more than one element"}, {"block(9:2)", "axis 9 is not one of"},
+      {"nhwc/perm(0)", "expected a layout"},   {"block(0:999999999,1:999999999)", "too large"},
   };
   for (const auto& [text, message] : cases) {
     const Result<Layout> result = parse_layout(text, 4);
@@ -74,11 +70,13 @@ TEST(Layout, AgreesWithABruteForceModel) {
     std::shuffle(layout.permutation.begin(), layout.permutation.end(), generator);
     const int block_count = static_cast<int>(generator() % 3);
     for (int i = 0; i < block_count; ++i) {
-      layout.blocks.push_back({static_cast<int>(generator() % rank), 2 + static_cast<int>(generator() % 3)});
+      layout.blocks.push_back(
+          {static_cast<int>(generator() % rank), 2 + static_cast<int>(generator() % 3)});
     }
     ASSERT_TRUE(verify_layout(layout, rank).ok());
     const std::vector<int64_t> stored = numbers(physical_dims(layout, to_shape(dims)));
-    const int64_t size = std::accumulate(stored.begin(), stored.end(), int64_t{1}, std::multiplies<>());
+    const int64_t size =
+        std::accumulate(stored.begin(), stored.end(), int64_t{1}, std::multiplies<>());
     ASSERT_EQ(physical_elements(layout, to_shape(dims)), Dim(size));
 
     int64_t count = 1;
