@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "builder/tactics/candidates.h"
 
+#include "builder/loop/constant_layouts.h"
 #include "builder/loop/rewrite.h"
 
 namespace tenon::tactics {
@@ -31,6 +32,7 @@ CandidateList candidates(const loop::Kernel& kernel, const loop::VectorUnit& uni
     list.rejections.push_back("contraction: " + status.message());
   }
   Candidate general{kernel, {}};
+  loop::lay_out_constants(general.kernel);
   loop::collapse_axes(general.kernel);
   general.schedule = loop::general_schedule(general.kernel, unit);
   list.candidates.push_back(std::move(general));
