@@ -3,10 +3,11 @@
 
 #include "builder/ir/text.h"
 #include "builder/ir/verify.h"
-#include "builder/near_names.h"
 #include "builder/ops/op.h"
+#include "builder/ops/suggestion.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <chrono>
@@ -19,6 +20,12 @@ bool contains(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
+std::string suggest(const std::string& name, const std::vector<std::string>& known) {
+  const std::vector<std::string> near = ops::near_matches(name, known);
+  return near.empty() ? fmt::format("known: {}", fmt::join(known, ", "))
+                      : fmt::format("did you mean {}?", fmt::join(near, " or "));
+}
+
 Status check_names(const Pipeline& pipeline, const std::vector<std::string>& names,
                    const char* option) {
   std::vector<std::string> known;
@@ -26,7 +33,7 @@ Status check_names(const Pipeline& pipeline, const std::vector<std::string>& nam
   for (const std::string& name : names) {
     if (name == "all" || contains(known, name)) continue;
     return Status(ErrorCode::bad_argument, fmt::format("{}: no pass is named \"{}\"; {}", option, name,
-                                                       near_names_sentence(name, known)));
+                                                       suggest(name, known)));
   }
   return {};
 }

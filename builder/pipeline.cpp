@@ -15,7 +15,6 @@
 namespace tenon {
 
 Pipeline make_pipeline() {
-  constexpr bool kRequired = true;
   return {
       {"simplify", "canonicalize", passes::canonicalize},
       {"simplify", "fold_constants", passes::fold_constants},
@@ -31,7 +30,7 @@ Pipeline make_pipeline() {
       {"fuse", "fuse_epilogues", passes::fuse_epilogues},
       {"fuse", "fuse_groups", passes::fuse_groups},
 
-      // Required: ensures that inputs and outputs of the graph lie in natural order.
+      // Last, on final groups: everything before is about meaning and leaves layouts natural.
       {"layout", "choose_layouts", passes::choose_layouts},
   };
 }

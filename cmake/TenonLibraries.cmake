@@ -41,7 +41,8 @@ foreach(schema IN LISTS plan_schemas)
   set(header "${TENON_GENERATED_DIR}/runtime/plan/${stem}_generated.h")
   add_custom_command(
     OUTPUT "${header}"
-    COMMAND "${TENON_FLATC}" --cpp --cpp-std c++17 --scoped-enums -o "${TENON_GENERATED_DIR}/runtime/plan" "${schema}"
+    COMMAND "${TENON_FLATC}" --cpp --cpp-std c++17 --scoped-enums --gen-object-api
+            -o "${TENON_GENERATED_DIR}/runtime/plan" "${schema}"
     DEPENDS ${plan_schemas}
     COMMENT "flatc runtime/plan/${stem}.fbs")
   list(APPEND plan_headers "${header}")

@@ -81,13 +81,16 @@ Interval interval_of(const DimAtom& atom, const SymbolRanges& ranges) {
   const Interval a = interval_of(atom.a, ranges);
   const Interval b = interval_of(atom.b, ranges);
   switch (atom.kind) {
-    case DimAtom::Kind::floor_div: return floor_divide(a, b);
-    case DimAtom::Kind::mod: return modulo(a, b);
+    case DimAtom::Kind::floor_div:
+      return floor_divide(a, b);
+    case DimAtom::Kind::mod:
+      return modulo(a, b);
     case DimAtom::Kind::minimum:
       return {std::min(a.minimum, b.minimum), std::min(a.maximum, b.maximum)};
     case DimAtom::Kind::maximum:
       return {std::max(a.minimum, b.minimum), std::max(a.maximum, b.maximum)};
-    case DimAtom::Kind::symbol: break;
+    case DimAtom::Kind::symbol:
+      break;
   }
   return kEverything;
 }
@@ -108,6 +111,27 @@ std::optional<Interval> bounds(const Dim& dim, const SymbolRanges& ranges) {
   const Interval interval = interval_of(dim, ranges);
   if (interval.maximum == kInt64Max) return std::nullopt;
   return interval;
+}
+
+namespace {
+
+int64_t evaluate_at(const Dim& dim, const SymbolRanges& ranges, int64_t SymbolRange::*bound) {
+  const auto value = dim.evaluate([&](const std::string& name) -> std::optional<int64_t> {
+    const auto found = ranges.find(name);
+    if (found == ranges.end()) return std::nullopt;
+    return found->second.*bound;
+  });
+  return value.value_or(0);
+}
+
+}  // namespace
+
+int64_t at_optimum(const Dim& dim, const SymbolRanges& ranges) {
+  return evaluate_at(dim, ranges, &SymbolRange::optimum);
+}
+
+int64_t at_maximum(const Dim& dim, const SymbolRanges& ranges) {
+  return evaluate_at(dim, ranges, &SymbolRange::maximum);
 }
 
 }  // namespace tenon::ir

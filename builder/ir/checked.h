@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Integer arithmetic without undefined behaviour: checked forms give nothing on overflow, saturating
-// forms the nearest representable value.
+// Integer arithmetic without undefined behaviour: checked forms give nothing on overflow,
+// saturating forms the nearest representable value.
 #pragma once
 
 #include <cstdint>

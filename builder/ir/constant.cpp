@@ -25,16 +25,26 @@ int64_t sign_extend(uint64_t bits, int width) {
 double decode(DataType type, uint64_t bits) {
   const auto byte = static_cast<uint8_t>(bits);
   switch (type) {
-    case DataType::f64: return std::bit_cast<double>(bits);
-    case DataType::f32: return std::bit_cast<float>(static_cast<uint32_t>(bits));
-    case DataType::f16: return runtime::half_to_float(static_cast<uint16_t>(bits));
-    case DataType::bf16: return runtime::bfloat16_to_float(static_cast<uint16_t>(bits));
-    case DataType::f8e4m3: return runtime::f8e4m3_to_float(byte);
-    case DataType::f8e5m2: return runtime::f8e5m2_to_float(byte);
-    case DataType::f8e4m3fnuz: return runtime::f8e4m3fnuz_to_float(byte);
-    case DataType::f8e5m2fnuz: return runtime::f8e5m2fnuz_to_float(byte);
-    case DataType::f8e8m0: return runtime::f8e8m0_to_float(byte);
-    case DataType::f4e2m1: return runtime::f4e2m1_to_float(byte);
+    case DataType::f64:
+      return std::bit_cast<double>(bits);
+    case DataType::f32:
+      return std::bit_cast<float>(static_cast<uint32_t>(bits));
+    case DataType::f16:
+      return runtime::half_to_float(static_cast<uint16_t>(bits));
+    case DataType::bf16:
+      return runtime::bfloat16_to_float(static_cast<uint16_t>(bits));
+    case DataType::f8e4m3:
+      return runtime::f8e4m3_to_float(byte);
+    case DataType::f8e5m2:
+      return runtime::f8e5m2_to_float(byte);
+    case DataType::f8e4m3fnuz:
+      return runtime::f8e4m3fnuz_to_float(byte);
+    case DataType::f8e5m2fnuz:
+      return runtime::f8e5m2fnuz_to_float(byte);
+    case DataType::f8e8m0:
+      return runtime::f8e8m0_to_float(byte);
+    case DataType::f4e2m1:
+      return runtime::f4e2m1_to_float(byte);
     default:
       return is_signed_integer(type) ? static_cast<double>(sign_extend(bits, bit_width(type)))
                                      : static_cast<double>(bits);
@@ -81,10 +91,14 @@ std::optional<uint64_t> parse_float(DataType type, std::string_view text) {
   const std::optional<float> value = parse_number<float>(text);
   if (!value) return std::nullopt;
   switch (type) {
-    case DataType::f32: return std::bit_cast<uint32_t>(*value);
-    case DataType::f16: return runtime::float_to_half(*value);
-    case DataType::bf16: return runtime::float_to_bfloat16(*value);
-    default: return find_code(type, *value);
+    case DataType::f32:
+      return std::bit_cast<uint32_t>(*value);
+    case DataType::f16:
+      return runtime::float_to_half(*value);
+    case DataType::bf16:
+      return runtime::float_to_bfloat16(*value);
+    default:
+      return find_code(type, *value);
   }
 }
 
@@ -180,8 +194,8 @@ std::string element_to_string(DataType type, uint64_t bits) {
   if (is_signed_integer(type)) return std::to_string(sign_extend(bits, bit_width(type)));
   if (!is_float(type)) return std::to_string(bits);
   const double value = decode(type, bits);
-  std::string text = type == DataType::f64 ? number_to_string(value)
-                                           : number_to_string(static_cast<float>(value));
+  std::string text =
+      type == DataType::f64 ? number_to_string(value) : number_to_string(static_cast<float>(value));
   if (std::isnan(value)) text = "nan";
   if (parse_element(type, text) == bits) return text;
   char buffer[32] = "0x";

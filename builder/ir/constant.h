@@ -25,8 +25,8 @@ std::optional<int64_t> element_count(const std::vector<int64_t>& dims);
 /// 32 hexadecimal digits of the XXH3-128 of the bytes; type and dims do not count.
 std::string content_hash(const TensorData& data);
 
-/// Elements in memory order, exact where the result can be; zero beyond the end. Floats become integers
-/// toward zero, saturating, NaN as 0; u64 wraps.
+/// Elements in memory order, exact where the result can be; zero beyond the end. Floats become
+/// integers toward zero, saturating, NaN as 0; u64 wraps.
 double element_as_double(const TensorData& data, int64_t index);
 int64_t element_as_integer(const TensorData& data, int64_t index);
 

@@ -9,7 +9,8 @@
 namespace tenon::ir {
 namespace {
 
-/// Above this many terms a factor of a product stays whole, so that products of sums cannot explode.
+/// Above this many terms the factors of a product stay whole, so that products of sums cannot
+/// explode.
 constexpr size_t kMaximumTerms = 4096;
 
 int compare(const Dim& a, const Dim& b);
@@ -107,11 +108,16 @@ std::optional<int64_t> evaluate_atom(const DimAtom& atom, const Lookup& lookup) 
   const std::optional<int64_t> b = atom.b.evaluate(lookup);
   if (!a || !b) return std::nullopt;
   switch (atom.kind) {
-    case DimAtom::Kind::floor_div: return checked_floor_divide(*a, *b);
-    case DimAtom::Kind::mod: return checked_floor_modulo(*a, *b);
-    case DimAtom::Kind::minimum: return std::min(*a, *b);
-    case DimAtom::Kind::maximum: return std::max(*a, *b);
-    case DimAtom::Kind::symbol: break;
+    case DimAtom::Kind::floor_div:
+      return checked_floor_divide(*a, *b);
+    case DimAtom::Kind::mod:
+      return checked_floor_modulo(*a, *b);
+    case DimAtom::Kind::minimum:
+      return std::min(*a, *b);
+    case DimAtom::Kind::maximum:
+      return std::max(*a, *b);
+    case DimAtom::Kind::symbol:
+      break;
   }
   return std::nullopt;
 }
@@ -124,11 +130,16 @@ Dim substitute_atom(const DimAtomPointer& atom, const std::map<std::string, Dim>
   const Dim a = atom->a.substitute(values);
   const Dim b = atom->b.substitute(values);
   switch (atom->kind) {
-    case DimAtom::Kind::floor_div: return Dim::floor_div(a, b);
-    case DimAtom::Kind::mod: return Dim::mod(a, b);
-    case DimAtom::Kind::minimum: return Dim::minimum(a, b);
-    case DimAtom::Kind::maximum: return Dim::maximum(a, b);
-    case DimAtom::Kind::symbol: break;
+    case DimAtom::Kind::floor_div:
+      return Dim::floor_div(a, b);
+    case DimAtom::Kind::mod:
+      return Dim::mod(a, b);
+    case DimAtom::Kind::minimum:
+      return Dim::minimum(a, b);
+    case DimAtom::Kind::maximum:
+      return Dim::maximum(a, b);
+    case DimAtom::Kind::symbol:
+      break;
   }
   return 0;
 }
@@ -202,7 +213,7 @@ Dim operator*(const Dim& a, const Dim& b) {
   if (a.is_constant() && b.is_constant()) return saturating_multiply(a.constant_, b.constant_);
   const size_t a_terms = a.terms().size() + 1, b_terms = b.terms().size() + 1;
   if (a_terms > 2 && b_terms > 2 && a_terms * b_terms > kMaximumTerms) {
-    return a_terms >= b_terms ? whole_atom(a) * b : a * whole_atom(b);
+    return whole_atom(a) * whole_atom(b);
   }
   const Dim::Terms x = polynomial(a), y = polynomial(b);
   Dim::Terms terms;

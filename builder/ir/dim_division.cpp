@@ -113,8 +113,7 @@ Dim mod_by_constant(const Dim& a, int64_t divisor) {
   for (auto& [product, coefficient] : terms) {
     coefficient = *checked_floor_modulo(coefficient, divisor);
   }
-  Dim rest =
-      Dim::from_terms(std::move(terms), *checked_floor_modulo(a.constant(), divisor));
+  Dim rest = Dim::from_terms(std::move(terms), *checked_floor_modulo(a.constant(), divisor));
   if (rest.is_constant()) return rest;
   // mod(g*t + c, g*d) = g*mod(t + floor(c/g), d) + mod(c, g)
   const int64_t common = common_divisor(rest, divisor);

@@ -42,9 +42,12 @@ std::string atom_to_string(const DimAtom& atom) {
         return call("ceil_div", atom.a - atom.a.constant(), atom.b);
       }
       return call("floor_div", atom.a, atom.b);
-    case Kind::mod: return call("mod", atom.a, atom.b);
-    case Kind::minimum: return call("min", atom.a, atom.b);
-    case Kind::maximum: return call("max", atom.a, atom.b);
+    case Kind::mod:
+      return call("mod", atom.a, atom.b);
+    case Kind::minimum:
+      return call("min", atom.a, atom.b);
+    case Kind::maximum:
+      return call("max", atom.a, atom.b);
   }
   return "";
 }
@@ -54,8 +57,7 @@ std::string term_to_string(const DimProduct& product, int64_t coefficient) {
   if (coefficient == -1 && product.size() == 1 && product[0]->kind == Kind::floor_div &&
       !product[0]->b.is_constant()) {
     const Dim negated = Dim(0) - product[0]->a;
-    if (Dim(0) - Dim::ceil_div(negated, product[0]->b) ==
-        Dim::from_terms({{product, 1}}, 0)) {
+    if (Dim(0) - Dim::ceil_div(negated, product[0]->b) == Dim::from_terms({{product, 1}}, 0)) {
       return call("ceil_div", negated, product[0]->b);
     }
   }

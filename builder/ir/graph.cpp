@@ -247,10 +247,9 @@ int64_t Graph::erase_dead_nodes() {
     for (auto position = region.nodes_.end(); position != region.nodes_.begin();) {
       --position;
       Node& node = **position;
-      const bool is_dead =
-          &node != region.return_ &&
-          std::all_of(node.outputs_.begin(), node.outputs_.end(),
-                      [](const auto& output) { return output->uses().empty(); });
+      const bool is_dead = &node != region.return_ &&
+                           std::all_of(node.outputs_.begin(), node.outputs_.end(),
+                                       [](const auto& output) { return output->uses().empty(); });
       if (is_dead) {
         position = region.nodes_.erase(position);
         ++count;

@@ -33,8 +33,10 @@ struct Use {
 class Value {
  public:
   TensorType type;
-  std::string name;  ///< the ONNX tensor it equals, or empty; kept through every pass that keeps the meaning
-  /// Elements known before the run, as dims: of a shape computation. At most 64 elements, row-major.
+  std::string name;  ///< the ONNX tensor it equals, or empty; kept through every pass that keeps
+                     ///< the meaning
+  /// Elements known before the run, as dims: of a shape computation. At most 64 elements,
+  /// row-major.
   std::optional<std::vector<Dim>> known_elements;
 
   /// Null for a parameter of a region.
@@ -90,9 +92,9 @@ class Node {
   Region* add_region();
 
   bool is_constant() const { return op_ == kConstantOp; }
-  static constexpr std::string_view kConstantOp = "const";   ///< attribute "value": TensorData
-  static constexpr std::string_view kGroupOp = "group";      ///< one region, compiled to one step
-  static constexpr std::string_view kReturnOp = "return";    ///< ends every region
+  static constexpr std::string_view kConstantOp = "const";  ///< attribute "value": TensorData
+  static constexpr std::string_view kGroupOp = "group";     ///< one region, compiled to one step
+  static constexpr std::string_view kReturnOp = "return";   ///< ends every region
 
  private:
   friend class Region;
@@ -110,12 +112,13 @@ class Node {
   std::vector<std::unique_ptr<Region>> regions_;
 };
 
-/// Parameters, nodes in an order where every value is defined before its use, and a `return` node whose
-/// inputs are the results. A region sees only its own values: what it needs comes in as a parameter.
+/// Parameters, nodes in an order where every value is defined before its use, and a `return` node
+/// whose inputs are the results. A region sees only its own values: what it needs comes in as a
+/// parameter.
 class Region {
  public:
   ~Region();
-  Node* owner() const { return owner_; }   ///< null for the graph's body
+  Node* owner() const { return owner_; }  ///< null for the graph's body
   Graph* graph() const;
 
   const std::vector<std::unique_ptr<Value>>& parameters() const { return parameters_; }

@@ -52,8 +52,8 @@ class GraphParser {
     return Status();
   }
 
-  /// "1<=N<=64 opt 8"; without "<=64" unbounded, without "opt" the optimum is the maximum, or the minimum
-  /// when unbounded.
+  /// "1<=N<=64 opt 8"; without "<=64" unbounded, without "opt" the optimum is the maximum, or the
+  /// minimum when unbounded.
   Status range() {
     SymbolRange range;
     TENON_ASSIGN(range.minimum, scanner_.integer("the minimum of a symbol"));
@@ -127,12 +127,13 @@ class GraphParser {
       return scanner_.error("the dims of a constant are numbers, not symbols");
     }
     std::vector<int64_t> dims = static_dims(type.type.shape);
-    std::optional<int64_t> elements = physical_elements(type.type.layout, type.type.shape).constant();
+    std::optional<int64_t> elements =
+        physical_elements(type.type.layout, type.type.shape).constant();
     for (int64_t dim : dims) {
       if (dim < 0) elements.reset();
     }
-    TENON_ASSIGN(TensorData data, parse_payload(scanner_, type.type.type, std::move(dims), elements,
-                                                constants_));
+    TENON_ASSIGN(TensorData data,
+                 parse_payload(scanner_, type.type.type, std::move(dims), elements, constants_));
     Node* node = region.insert(std::string(Node::kConstantOp), {});
     node->attributes.emplace("value", std::move(data));
     return finish(*node, definitions, {std::move(type)});

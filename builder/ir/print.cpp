@@ -132,9 +132,12 @@ class Printer {
   }
 
   void print_region(const Region& region, int depth) {
-    text_ += " (" + join(region.parameters(), [this](const std::unique_ptr<Value>& parameter) {
-               return definition(*parameter) + " : " + type_to_string(*parameter);
-             }) + ") {\n";
+    text_ += " (" +
+             join(region.parameters(),
+                  [this](const std::unique_ptr<Value>& parameter) {
+                    return definition(*parameter) + " : " + type_to_string(*parameter);
+                  }) +
+             ") {\n";
     for (const auto& node : region.nodes()) {
       if (node.get() != region.terminator()) print_node(*node, depth + 1);
     }
@@ -159,7 +162,8 @@ class Printer {
   }
 
   std::string ranges(const SymbolRanges& ranges) {
-    return join(ranges, [](const auto& entry) { return range_to_string(entry.first, entry.second); });
+    return join(ranges,
+                [](const auto& entry) { return range_to_string(entry.first, entry.second); });
   }
 
   std::string definition(const Value& value) {

@@ -204,8 +204,8 @@ class Verifier {
     };
     const auto types_differ = [&](const std::string& a, const TensorType& x, const std::string& b,
                                   const TensorType* y, size_t index) {
-      return wrong(describe(node) + ": " + a + " " + std::to_string(index) + " is " +
-                   to_string(x) + ", " + b + " " + std::to_string(index) + " of its region is " +
+      return wrong(describe(node) + ": " + a + " " + std::to_string(index) + " is " + to_string(x) +
+                   ", " + b + " " + std::to_string(index) + " of its region is " +
                    (y ? to_string(*y) : "missing"));
     };
     if (node.inputs().size() != inner.parameters().size()) {

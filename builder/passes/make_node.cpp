@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "builder/passes/make_node.h"
+
+#include "builder/ops/op.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace tenon::passes {
+
+Result<ir::Node*> make_node(const std::string& op, const std::vector<ir::Value*>& inputs,
+                            Attributes attributes, ir::Node* before,
+                            const std::vector<std::string>& origins) {
+  const ops::OpDefinition* definition = ops::find(op);
+  if (!definition) return Status(ErrorCode::internal, "a pass made the unknown operator " + op);
+  ir::Node* node = before->parent()->insert(op, inputs, before);
+  node->attributes = std::move(attributes);
+  node->origins = origins;
+  Result<ops::Types> types = ops::infer_types(*definition, ops::view(*node));
+  if (!types.ok()) {
+    before->parent()->erase(node);
+    return Status(ErrorCode::internal, "a pass made a wrong " + op + ": " + types.status().message());
+  }
+  for (ir::TensorType& type : *types) node->add_output(std::move(type));
+  return node;
+}
+
+void add_origins(std::vector<std::string>& to, const std::vector<std::string>& from) {
+  for (const std::string& origin : from) {
+    if (std::find(to.begin(), to.end(), origin) == to.end()) to.push_back(origin);
+  }
+}
+
+}  // namespace tenon::passes
