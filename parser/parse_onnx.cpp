@@ -77,6 +77,10 @@ class ModelImporter {
     summary.ir_version = file_.proto.ir_version();
     summary.opsets.assign(opsets.begin(), opsets.end());
     summary.node_count = graph_.node_size();
+    for (const auto& node : graph_.node()) {
+      const bool standard = node.domain().empty() || node.domain() == "ai.onnx";
+      ++summary.operators[standard ? node.op_type() : node.domain() + "::" + node.op_type()];
+    }
     for (const TensorProto& tensor : graph_.initializer()) {
       const auto count =
           parser::checked_element_count({tensor.dims().begin(), tensor.dims().end()});
