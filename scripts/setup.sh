@@ -5,8 +5,8 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 packages=(
-  g++ cmake ninja-build ccache make
-  llvm-19-dev zlib1g-dev libzstd-dev libxml2-dev libedit-dev libcurl4-openssl-dev
+  g++ cmake ninja-build ccache
+  llvm-19-dev
   libprotobuf-dev protobuf-compiler libflatbuffers-dev flatbuffers-compiler
   libcli11-dev libfmt-dev nlohmann-json3-dev libxxhash-dev
   libgtest-dev libgmock-dev libbenchmark-dev

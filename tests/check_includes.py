@@ -22,11 +22,11 @@ ALLOWED = {
     "builder/loop": ["include/tenon", "runtime/base", *IR_TYPES, "fmt", "xxhash"],
     "builder/ops": ["include/tenon", "runtime/base", "builder/ir", "builder/loop", "fmt"],
     "builder/passes": ["include/tenon", "runtime/base", "builder/ir", "builder/loop", "builder/ops/op.h",
-                       "builder/pass_manager.h", "fmt"],
+                       "builder/passes/pass.h", "fmt"],
     "builder/precision": ["include/tenon", "runtime/base", "builder/ir", "builder/loop", "builder/ops/op.h",
-                          "builder/pass_manager.h", "fmt"],
+                          "builder/passes/pass.h", "fmt"],
     "builder/memory": ["include/tenon", "runtime/base", "builder/ir", "builder/loop", "builder/ops/op.h",
-                       "builder/pass_manager.h", "fmt"],
+                       "builder/passes/pass.h", "fmt"],
     "builder/codegen": ["include/tenon", "runtime/base", "builder/loop", *IR_TYPES, "fmt", "xxhash"],
     "builder/codegen/cpu": ["include/tenon", "runtime/base", "builder/loop", "builder/codegen", *IR_TYPES, "fmt",
                             "xxhash", "llvm"],
@@ -34,7 +34,7 @@ ALLOWED = {
                              "xxhash", "nvrtc"],
     "builder/tactics": ["include/tenon", "runtime/base", "builder/ir", "builder/loop", "builder/codegen",
                         "builder/execute", "builder/ops/op.h", "fmt", "xxhash"],
-    "builder/execute": ["include/tenon", "runtime", "fmt"],
+    "builder/execute": ["include/tenon", "runtime", "builder/ir", "builder/ops/op.h", "fmt"],
     "builder/emit": ["include/tenon", "runtime/base", "runtime/plan", "builder/ir", "builder/loop", "builder/codegen",
                      "builder/memory", "flatbuffers", "fmt", "xxhash", "posix"],
     "builder": ["include/tenon", "runtime", "fmt", "xxhash", "posix"],
@@ -64,7 +64,9 @@ OUTSIDE = [
 ]
 
 # Longer than their limit, with the reason. Nothing else may be.
-LONG_FILES = {}
+LONG_FILES = {
+    "builder/passes/pass.h": "what every pass is given, not a pass",
+}
 
 SOURCE_FOLDERS = ["include", "runtime", "kernels", "builder", "parser", "plugins", "samples", "python", "benchmarks",
                   "tools", "tests", "scripts", "cmake"]
@@ -123,14 +125,14 @@ def check_includes(path, text, operators):
             yield f"{path}: includes {name}; no operator includes another"
 
 
-def check_size(path, text):
+def check_size(path, text, long_files):
     limit = 400
     if path.startswith("include/tenon/"):
         limit = 300
     if path.startswith("builder/passes/") and path.endswith(".h"):
         limit = 35
     lines = text.count("\n")
-    if lines > limit and path not in LONG_FILES:
+    if lines > limit and path not in long_files:
         yield f"{path}: {lines} lines; the limit is {limit}. Split it by meaning."
 
 
@@ -146,14 +148,14 @@ def check_operator_names(path, text, operator_names):
         yield f"{path}: compares with the operator names {', '.join(found)}; that belongs to builder/ops"
 
 
-def check_file(path, text, operators, operator_names):
+def check_file(path, text, operators, operator_names, long_files):
     if VAGUE_NAME.search(pathlib.PurePath(path).name.split(".")[0]):
         yield f"{path}: name the file after what it holds, not 'utils', 'helpers' or 'common'"
     if "SPDX-License-Identifier: Apache-2.0" not in "\n".join(text.split("\n", 3)[:3]):
         yield f"{path}: lacks the line 'SPDX-License-Identifier: Apache-2.0' at its top"
     suffix = pathlib.PurePath(path).suffix
     if suffix in CODE:
-        yield from check_size(path, text)
+        yield from check_size(path, text, long_files)
     if suffix in {".cpp", ".h"}:
         yield from check_includes(path, text, operators)
         yield from check_operator_names(path, text, operator_names)
@@ -170,7 +172,7 @@ def snake_case(name):
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", name).lower()
 
 
-def check(root):
+def check(root, long_files):
     files = {}
     for folder in SOURCE_FOLDERS:
         for path in sorted((root / folder).rglob("*")):
@@ -184,8 +186,8 @@ def check(root):
             operator_names |= set(re.findall(r'op\.name = "(\w+)"', text))
     problems = list(check_operator_list(operator_list))
     for path, text in files.items():
-        problems += check_file(path, text, operators, operator_names)
-    for path in LONG_FILES:
+        problems += check_file(path, text, operators, operator_names, long_files)
+    for path in long_files:
         if path not in files:
             problems.append(f"{path}: listed as a long file, but does not exist")
     return len(files), problems
@@ -226,7 +228,7 @@ def self_test():
                 file = pathlib.Path(folder) / path
                 file.parent.mkdir(parents=True, exist_ok=True)
                 file.write_text(text)
-            _, problems = check(pathlib.Path(folder))
+            _, problems = check(pathlib.Path(folder), {})
         fits = not problems if expected is None else len(problems) == 1 and expected in problems[0]
         if not fits:
             wrong += 1
@@ -238,7 +240,7 @@ def self_test():
 def main():
     if sys.argv[1] == "--self-test":
         sys.exit(1 if self_test() else 0)
-    count, problems = check(pathlib.Path(sys.argv[1]))
+    count, problems = check(pathlib.Path(sys.argv[1]), LONG_FILES)
     print("\n".join(problems))
     print(f"{count} files, {len(problems)} problems")
     sys.exit(1 if problems else 0)

@@ -26,8 +26,8 @@ struct DimProductLess {
   bool operator()(const DimProduct& a, const DimProduct& b) const;
 };
 
-/// A sum of integer multiples of products of atoms. Equal values of the normal form compare equal, so
-/// `N*2 == N+N` and `(N+1)*(N-1) == N*N-1`. Immutable; cheap to copy when constant.
+/// A sum of integer multiples of products of atoms. Equal values of the normal form compare equal,
+/// so `N*2 == N+N` and `(N+1)*(N-1) == N*N-1`. Immutable; cheap to copy when constant.
 class Dim {
  public:
   Dim(int64_t constant = 0) : constant_(constant) {}  // NOLINT(google-explicit-constructor)
@@ -72,19 +72,20 @@ class Dim {
   using Terms = std::map<DimProduct, int64_t, DimProductLess>;
   /// The non-constant terms; empty when is_constant().
   const Terms& terms() const;
+  /// The inverse: products must be sorted as those of terms() are. Zero coefficients are dropped.
+  static Dim from_terms(Terms terms, int64_t constant);
 
  private:
   int64_t constant_ = 0;
   std::shared_ptr<const Terms> terms_;  // null when there are none
-  static Dim make(Terms terms, int64_t constant);
 };
 
 /// A symbol, or an operation that sums and products do not express.
 struct DimAtom {
   enum class Kind : uint8_t { symbol, floor_div, mod, minimum, maximum };
   Kind kind = Kind::symbol;
-  std::string name;     // symbol
-  Dim a, b;             // the others
+  std::string name;  // symbol
+  Dim a, b;          // the others
 };
 
 /// The range of a symbol, from the profile. `maximum` < 0: unbounded.
@@ -93,10 +94,15 @@ struct SymbolRange {
 };
 using SymbolRanges = std::map<std::string, SymbolRange>;
 
-/// Bounds of an expression by interval arithmetic; nothing when unbounded above.
+/// Bounds of an expression by interval arithmetic; nothing when unbounded above. A symbol without a
+/// range may be anything; `minimum` is the least int64 when there is no lower bound.
 struct Interval {
   int64_t minimum = 0, maximum = 0;
 };
 std::optional<Interval> bounds(const Dim& dim, const SymbolRanges& ranges);
+
+/// The value with every symbol at its optimum, or at its maximum. 0 when a symbol has no range.
+int64_t at_optimum(const Dim& dim, const SymbolRanges& ranges);
+int64_t at_maximum(const Dim& dim, const SymbolRanges& ranges);
 
 }  // namespace tenon::ir

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <list>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -32,8 +33,10 @@ struct Use {
 class Value {
  public:
   TensorType type;
-  std::string name;  ///< the ONNX tensor it equals, or empty; kept through every pass that keeps the meaning
-  /// Elements known before the run, as dims: of a shape computation. At most 64 elements, row-major.
+  std::string name;  ///< the ONNX tensor it equals, or empty; kept through every pass that keeps
+                     ///< the meaning
+  /// Elements known before the run, as dims: of a shape computation. At most 64 elements,
+  /// row-major.
   std::optional<std::vector<Dim>> known_elements;
 
   /// Null for a parameter of a region.
@@ -89,29 +92,34 @@ class Node {
   Region* add_region();
 
   bool is_constant() const { return op_ == kConstantOp; }
-  static constexpr std::string_view kConstantOp = "const";   ///< attribute "value": TensorData
-  static constexpr std::string_view kGroupOp = "group";      ///< one region, compiled to one step
-  static constexpr std::string_view kReturnOp = "return";    ///< ends every region
+  static constexpr std::string_view kConstantOp = "const";  ///< attribute "value": TensorData
+  static constexpr std::string_view kGroupOp = "group";     ///< one region, compiled to one step
+  static constexpr std::string_view kReturnOp = "return";   ///< ends every region
 
  private:
   friend class Region;
   friend class Graph;
   Node(Region* parent, std::string op);
+  void attach(int index, Value* value);
+  void detach(int index);
+  static void detach_all(Value& value);
   std::string op_;
   Region* parent_ = nullptr;
   std::list<std::unique_ptr<Node>>::iterator position_;
   std::vector<Value*> inputs_;
+  std::vector<size_t> use_positions_;  // of each input in the uses of its value
   std::vector<std::unique_ptr<Value>> outputs_;
   std::vector<std::unique_ptr<Region>> regions_;
 };
 
-/// Parameters, nodes in an order where every value is defined before its use, and a `return` node whose
-/// inputs are the results. A region sees only its own values: what it needs comes in as a parameter.
+/// Parameters, nodes in an order where every value is defined before its use, and a `return` node
+/// whose inputs are the results. A region sees only its own values: what it needs comes in as a
+/// parameter.
 class Region {
  public:
   ~Region();
-  Node* owner() const { return owner_; }   ///< null for the graph's body
-  Graph* graph() const { return graph_; }
+  Node* owner() const { return owner_; }  ///< null for the graph's body
+  Graph* graph() const;
 
   const std::vector<std::unique_ptr<Value>>& parameters() const { return parameters_; }
   Value* parameter(int index) const { return parameters_[index].get(); }
@@ -139,7 +147,7 @@ class Region {
   friend class Node;
   friend class Graph;
   Region(Graph* graph, Node* owner);
-  Graph* graph_;
+  Graph* graph_;  // set in the body only
   Node* owner_;
   std::vector<std::unique_ptr<Value>> parameters_;
   std::list<std::unique_ptr<Node>> nodes_;
@@ -172,12 +180,13 @@ class Graph {
   int64_t erase_dead_nodes();
   /// An independent copy; constant bytes are shared.
   Graph clone() const;
-  /// A symbol name not used yet, starting with `stem`.
+  /// A symbol name not used yet, starting with `stem`; it gets an unbounded range in `symbols`.
   std::string fresh_symbol(const std::string& stem);
 
  private:
   friend class Region;
   std::unique_ptr<Region> body_;
+  std::map<std::string, int64_t> fresh_symbols_;  // next number of each stem
 };
 
 }  // namespace tenon::ir

@@ -23,13 +23,13 @@ using ConstantFile = std::map<std::string, TensorData>;
 ///     %4 = group(%2) (%3 : f32[N,16,8,8]:nhwc) { ... return %5 } : f32[N,16,8,8]:nhwc
 ///     output "logits" = %4
 ///   }
-/// Values are numbered in print order; `_` is an input left out; attributes are sorted; strings escaped;
-/// NaN, inf and -inf are written as such; floats with as many digits as bring the same bits back.
-/// `constants`: receives the large constants when given.
+/// Values are numbered in print order; `_` is an input left out; attributes are sorted; strings
+/// escaped; NaN, inf and -inf are written as such; floats with as many digits as bring the same
+/// bits back. `constants`: receives the large constants when given.
 std::string print(const Graph& graph, ConstantFile* constants = nullptr);
 
-/// The graph of a text, or the line and column of what is wrong. A hash that `constants` lacks is an
-/// error, unless `constants` is null: then such a constant is filled with zeros.
+/// The graph of a text, or the line and column of what is wrong. A hash that `constants` lacks is
+/// an error, unless `constants` is null: then such a constant is filled with zeros.
 Result<Graph> parse(std::string_view text, const ConstantFile* constants = nullptr);
 
 }  // namespace tenon::ir

@@ -14,8 +14,9 @@
 
 namespace tenon::loop {
 
-/// `buffers`: physical bytes of each buffer for these symbol values. Arithmetic in the expression's own
-/// type (f32 rounds to f32 at each operation). Every load and store is checked against its shape.
+/// `buffers`: physical bytes of each buffer for these symbol values. Arithmetic in the expression's
+/// own type (f32 rounds to f32 at each operation). Every load and store is checked against its
+/// shape.
 Status interpret(const Kernel& kernel, const std::map<std::string, int64_t>& symbols,
                  std::span<const std::span<std::byte>> buffers);
 

@@ -16,7 +16,10 @@ void visit(const ExprPointer& root, const std::function<void(const ExprPointer&)
 ExprPointer rewrite(const ExprPointer& root,
                     const std::function<ExprPointer(const ExprPointer&)>& change);
 
-/// Replaces axes by index expressions.
+/// The same operation on other operands, through the makers, so that it folds.
+ExprPointer with_operands(const Expr& node, std::vector<ExprPointer> args);
+
+/// Replaces axes by index expressions, in the bodies of reductions too.
 ExprPointer substitute_axes(const ExprPointer& root, const std::map<int, ExprPointer>& replacements);
 
 /// Applies `change` (as in rewrite) to every expression of a kernel.

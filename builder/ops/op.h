@@ -153,6 +153,8 @@ class OpDefinition {
   std::function<ExprPointer(const OpView&, const std::vector<ExprPointer>&)> scalar;
   /// Others: element `indices` of output `output`, in its compute type.
   std::function<ExprPointer(const OpView&, Lowering&, int output, const Indices& indices)> lower;
+  /// Works on channels (axis 1) and windows of space: runs best with channels innermost in memory.
+  bool is_spatial = false;
   /// True when the output is the input's bytes (a reshape of a natural layout): no kernel is needed.
   bool is_view = false;
   /// Operations per output element besides what a reduction counts, for reports.

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "builder/codegen/cpu/guards.h"
+
+namespace tenon::codegen {
+
+using loop::Expr;
+using loop::ExprOp;
+using loop::ExprPointer;
+
+Guards::Guards(const std::vector<ExprPointer>& roots) {
+  for (const auto& root : roots) order(root);
+  for (const auto& root : roots) reach(root.get(), nullptr);
+  for (auto node = ordered_.rbegin(); node != ordered_.rend(); ++node) {
+    const Expr& expression = **node;
+    const ExprPointer condition = conditions_[&expression];
+    for (size_t i = 0; i < expression.args.size(); ++i) {
+      const auto& operand = expression.args[i];
+      if (!loads_below_.count(operand.get())) {
+        reach(operand.get(), nullptr);
+      } else if (expression.op != ExprOp::select || i == 0) {
+        reach(operand.get(), condition);
+      } else {
+        const auto& test = expression.args[0];
+        reach(operand.get(), both(condition, i == 1 ? test : complement(test)));
+      }
+    }
+  }
+  for (const auto& node : ordered_) {
+    bool tainted = node->op == ExprOp::load && conditions_[node.get()];
+    for (const auto& operand : node->args) tainted |= tainted_.count(operand.get()) != 0;
+    if (tainted) tainted_.insert(node.get());
+  }
+}
+
+const ExprPointer& Guards::of(const Expr* load) const {
+  static const ExprPointer always;
+  auto found = conditions_.find(load);
+  return found == conditions_.end() ? always : found->second;
+}
+
+void Guards::order(const ExprPointer& node) {
+  if (!seen_.insert(node.get()).second) return;
+  bool loads = node->op == ExprOp::load;
+  for (const auto& operand : node->args) {
+    order(operand);
+    loads |= loads_below_.count(operand.get()) != 0;
+  }
+  if (loads) loads_below_.insert(node.get());
+  ordered_.push_back(node);
+}
+
+void Guards::reach(const Expr* node, const ExprPointer& condition) {
+  if (reached_.insert(node).second) {
+    conditions_[node] = condition;
+    return;
+  }
+  auto& known = conditions_[node];
+  if (!known || known == condition) return;
+  if (!condition) {
+    known = nullptr;
+    return;
+  }
+  // c or not c => always;  (g and c) or (g and not c) => g
+  if (complement(known) == condition) {
+    known = nullptr;
+    return;
+  }
+  auto a = parts_.find(known.get()), b = parts_.find(condition.get());
+  if (a != parts_.end() && b != parts_.end() && a->second.first == b->second.first &&
+      complement(a->second.second) == b->second.second) {
+    known = a->second.first;
+    return;
+  }
+  known = loop::binary(ExprOp::bit_or, known, condition);
+}
+
+ExprPointer Guards::both(const ExprPointer& a, const ExprPointer& b) {
+  if (!a || a == b) return b;
+  auto& result = conjunctions_[{a.get(), b.get()}];
+  if (!result) {
+    result = loop::binary(ExprOp::bit_and, a, b);
+    parts_[result.get()] = {a, b};
+  }
+  return result;
+}
+
+ExprPointer Guards::complement(const ExprPointer& condition) {
+  auto& result = complements_[condition.get()];
+  if (!result) {
+    result = loop::unary(ExprOp::bit_not, condition);
+    complements_[result.get()] = condition;
+  }
+  return result;
+}
+
+}  // namespace tenon::codegen

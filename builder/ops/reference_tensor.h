@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rounding of the reference's values to element types.
+#pragma once
+
+#include <tenon/data_type.h>
+
+#include <cstdint>
+
+namespace tenon::ops {
+
+/// To the nearest value of f32, f16 or bf16, ties to even, once; other types unchanged.
+double round_to_type(DataType type, double value);
+/// Modulo 2^bits; to bool: is not 0.
+int64_t wrap_to_type(DataType type, int64_t value);
+
+}  // namespace tenon::ops
