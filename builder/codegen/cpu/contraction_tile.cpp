@@ -49,6 +49,10 @@ class TileEmitter {
   }
 
  private:
+  static bool may_be_empty(Value* extent) {
+    const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(extent);
+    return !constant || constant->getSExtValue() <= 0;
+  }
   int tile_size() const { return request_.rows * request_.vectors; }
   Value* zero() { return builder_.getInt64(0); }
   Value* advance(Value* pointer, Value* bytes) {
@@ -145,7 +149,7 @@ class TileEmitter {
       return builder_.CreateAdd(base, builder_.CreateMul(index, bytes));
     };
     if (level + 1 < request_.loops.size()) {
-      return counted("depth", zero(), depth.extent, 1, false, std::move(sums),
+      return counted("depth", zero(), depth.extent, 1, may_be_empty(depth.extent), std::move(sums),
                      [&](Value* index, Accumulators inside) {
                        return loop(level + 1, offset(broadcast_offset, index, depth.broadcast_step),
                                    offset(vector_offset, index, depth.vector_step), inside);
@@ -162,10 +166,12 @@ class TileEmitter {
       };
     };
     const int unroll = request_.unroll;
-    if (unroll == 1) {
-      return counted("depth", zero(), depth.extent, 1, false, std::move(sums), steps(1));
-    }
     const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(depth.extent);
+    if (constant && constant->getSExtValue() == unroll) return steps(unroll)(zero(), std::move(sums));
+    if (unroll == 1) {
+      return counted("depth", zero(), depth.extent, 1, may_be_empty(depth.extent), std::move(sums),
+                     steps(1));
+    }
     const bool whole = constant && constant->getSExtValue() % unroll == 0;
     Value* body_end =
         builder_.CreateMul(builder_.CreateUDiv(depth.extent, builder_.getInt64(unroll)),

@@ -13,7 +13,7 @@ namespace tenon::codegen {
 
 /// One loop of the sum, and how far its step moves each operand in bytes.
 struct DepthLoop {
-  llvm::Value* extent = nullptr;            // i64, at least 1
+  llvm::Value* extent = nullptr;            // i64
   llvm::Value* broadcast_step = nullptr;    // i64
   llvm::Value* vector_step = nullptr;       // i64
 };
@@ -35,10 +35,10 @@ struct TileRequest {
   std::vector<DepthLoop> loops;             // outermost first; empty sums are a single product
   int unroll = 1;                           // steps of the last loop in its body
   int partial_sums = 1;                     // accumulators of one element; divides `unroll`
-  std::vector<llvm::Value*> masks;          // by vector, of active lanes; empty: all are
+  std::vector<llvm::Value*> masks;          // by vector, of active lanes; empty or null: all are
 };
 
-/// Bits of a hardware vector's element, as LLVM sees stored and computed values.
+/// How LLVM sees a stored element; bf16 is its 16 bits.
 llvm::Type* storage_type(llvm::LLVMContext& context, DataType type);
 
 /// Sums by row, then by vector. Leaves the builder in the block after the loops.

@@ -9,15 +9,14 @@ namespace tenon::codegen {
 
 namespace {
 
-llvm::Function* make_function(const loop::Kernel& kernel, llvm::Module& module,
-                              const Target& target) {
+llvm::Function* make_function(llvm::Module& module, const Target& target) {
   auto& context = module.getContext();
   auto* i64 = llvm::Type::getInt64Ty(context);
   auto* i32 = llvm::Type::getInt32Ty(context);
   auto* type =
       llvm::FunctionType::get(i32, {llvm::PointerType::get(context, 0), i64, i64, i32}, false);
-  auto* function = llvm::Function::Create(type, llvm::Function::ExternalLinkage,
-                                          kernel.name.empty() ? "kernel" : kernel.name, module);
+  auto* function =
+      llvm::Function::Create(type, llvm::Function::ExternalLinkage, kEntryName, module);
   function->addFnAttr(llvm::Attribute::NoUnwind);
   function->addFnAttr("no-builtins");
   std::string features;
@@ -44,7 +43,7 @@ EmitContext::EmitContext(const loop::Kernel& kernel, const loop::Schedule& sched
       module(module),
       generated(generated),
       builder(module.getContext()),
-      function(make_function(kernel, module, target)),
+      function(make_function(module, target)),
       entry_(module.getContext()) {
   auto* entry = llvm::BasicBlock::Create(module.getContext(), "entry", function);
   auto* body = llvm::BasicBlock::Create(module.getContext(), "body", function);

@@ -13,6 +13,9 @@
 
 namespace tenon::codegen {
 
+/// Symbol of the function in every module; the kernel's own name may be anything.
+inline constexpr const char* kEntryName = "tenon_kernel";
+
 /// Owns nothing of LLVM: module and context belong to generate(). `builder` stands where the next
 /// instruction of the function goes; what is loaded once per call is put into the entry block.
 class EmitContext {
