@@ -58,23 +58,39 @@ void write_real(DataType type, double real, std::byte* data) {
   auto upper = static_cast<uint16_t>(word >> 16);
   uint16_t half = float_to_half(value);
   switch (type) {
-    case DataType::f64: std::memcpy(data, &real, 8); break;
-    case DataType::f32: std::memcpy(data, &value, 4); break;
-    case DataType::f16: std::memcpy(data, &half, 2); break;
-    default: std::memcpy(data, &upper, 2); break;
+    case DataType::f64:
+      std::memcpy(data, &real, 8);
+      break;
+    case DataType::f32:
+      std::memcpy(data, &value, 4);
+      break;
+    case DataType::f16:
+      std::memcpy(data, &half, 2);
+      break;
+    default:
+      std::memcpy(data, &upper, 2);
+      break;
   }
 }
 
 double random_real(std::mt19937_64& random) {
   switch (random() % 24) {
-    case 0: return 0;
-    case 1: return -0.0;
-    case 2: return HUGE_VAL;
-    case 3: return -HUGE_VAL;
-    case 4: return NAN;
-    case 5: return 1e30;
-    case 6: return 3e9;
-    default: return std::uniform_real_distribution<double>(-8, 8)(random);
+    case 0:
+      return 0;
+    case 1:
+      return -0.0;
+    case 2:
+      return HUGE_VAL;
+    case 3:
+      return -HUGE_VAL;
+    case 4:
+      return NAN;
+    case 5:
+      return 1e30;
+    case 6:
+      return 3e9;
+    default:
+      return std::uniform_real_distribution<double>(-8, 8)(random);
   }
 }
 
@@ -211,8 +227,7 @@ RunResult run(const loop::Kernel& kernel, const loop::Schedule& schedule,
                   stride,          errors};
   int64_t grid = evaluate(result.generated.grid, symbols);
   for (int64_t begin = 0; begin < grid && result.code == 0; begin += options.chunk) {
-    result.code =
-        code.function()(&args, begin, std::min(begin + options.chunk, grid), kWorker);
+    result.code = code.function()(&args, begin, std::min(begin + options.chunk, grid), kWorker);
   }
   result.error = errors[kWorker];
   for (auto& guarded : memory) {
@@ -229,8 +244,14 @@ void expect_as_interpreted(const loop::Kernel& kernel, const loop::Schedule& sch
   std::vector<std::span<std::byte>> spans(expected.begin(), expected.end());
   auto status = loop::interpret(kernel, symbols, spans);
   ASSERT_TRUE(status.ok()) << kernel.name << ": " << status.to_string();
-  for (const auto& target : runnable_targets()) {
-    auto result = run(kernel, schedule, target, symbols, buffers, options);
+  // The last run repeats the last target with checks.
+  auto targets = runnable_targets();
+  targets.push_back(targets.back());
+  for (size_t turn = 0; turn < targets.size(); ++turn) {
+    const auto& target = targets[turn];
+    auto each = options;
+    each.checked |= turn + 1 == targets.size();
+    auto result = run(kernel, schedule, target, symbols, buffers, each);
     ASSERT_EQ(result.code, 0) << kernel.name << " on " << target.text;
     for (size_t i = 0; i < kernel.buffers.size(); ++i) {
       auto type = kernel.buffers[i].type.type;
@@ -238,8 +259,8 @@ void expect_as_interpreted(const loop::Kernel& kernel, const loop::Schedule& sch
       for (size_t at = 0; at < expected[i].size(); at += size) {
         ASSERT_TRUE(close(type, &expected[i][at], &result.buffers[i][at], options.tolerance))
             << kernel.name << " on " << target.text << ", schedule " << loop::to_string(schedule)
-            << ", seed " << seed << ": element " << at / size << " of buffer " << i
-            << " should be " << element_text(type, &expected[i][at]) << ", is "
+            << ", seed " << seed << ": element " << at / size << " of buffer " << i << " should be "
+            << element_text(type, &expected[i][at]) << ", is "
             << element_text(type, &result.buffers[i][at]);
       }
     }

@@ -10,9 +10,9 @@ namespace {
 
 using ir::Dim;
 
-constexpr DataType kTypes[] = {DataType::f64, DataType::f32, DataType::f16, DataType::bf16,
-                               DataType::i64, DataType::i32, DataType::i16, DataType::i8,
-                               DataType::u64, DataType::u32, DataType::u16, DataType::u8,
+constexpr DataType kTypes[] = {DataType::f64,    DataType::f32, DataType::f16, DataType::bf16,
+                               DataType::i64,    DataType::i32, DataType::i16, DataType::i8,
+                               DataType::u64,    DataType::u32, DataType::u16, DataType::u8,
                                DataType::boolean};
 
 ExprPointer compute(ExprPointer value) {
@@ -41,8 +41,8 @@ TEST(Pointwise, WideVirtualVectors) {
   KernelBuilder k("wide");
   int i = k.grid(700);
   int a = k.input(DataType::f32, {700}), y = k.output(DataType::f32, {700});
-  k.store(y, {i}, loop::fused_multiply_add(k.at(a, {i}), k.at(a, {i}),
-                                           loop::constant(DataType::f32, 0.5)));
+  k.store(y, {i},
+          loop::fused_multiply_add(k.at(a, {i}), k.at(a, {i}), loop::constant(DataType::f32, 0.5)));
   for (int width : {8, 24, 64, 128}) {
     expect_as_interpreted(k.kernel(), lanes(i, width, {256}), {}, 3);
   }
@@ -87,12 +87,14 @@ TEST(Pointwise, StridesReversalsAndGathers) {
   int y = k.output(DataType::f32, {9, 37});
   auto reversed = loop::index_constant(79) - loop::axis(j);
   auto strided = loop::axis(j) * loop::index_constant(2);
-  auto looked_up = loop::binary(ExprOp::floor_modulo, loop::cast(DataType::i64, k.at(bytes, {i, j})),
-                                loop::index_constant(80));
+  auto looked_up =
+      loop::binary(ExprOp::floor_modulo, loop::cast(DataType::i64, k.at(bytes, {i, j})),
+                   loop::index_constant(80));
   auto quotient = loop::binary(ExprOp::floor_divide, loop::axis(j), loop::index_constant(3));
   auto row = loop::axis(i);
-  k.store(y, {i, j}, k.load(x, {row, reversed}) + k.load(x, {row, strided}) +
-                         k.load(x, {row, looked_up}) + k.load(x, {row, quotient}));
+  k.store(y, {i, j},
+          k.load(x, {row, reversed}) + k.load(x, {row, strided}) + k.load(x, {row, looked_up}) +
+              k.load(x, {row, quotient}));
   for (const auto& schedule : {lanes(j, 16), lanes(i, 8), lanes(-1, 1)}) {
     expect_as_interpreted(k.kernel(), schedule, {}, 6);
   }
@@ -135,32 +137,34 @@ ExprPointer random_expression(std::mt19937_64& random, const std::vector<ExprPoi
     return pick(4) ? leaves[random() % leaves.size()] : loop::constant(type, pick(5) - 2);
   }
   auto operand = [&] { return random_expression(random, leaves, depth - 1); };
-  static const std::vector<ExprOp> both = {ExprOp::add,     ExprOp::subtract,  ExprOp::multiply,
-                                           ExprOp::divide,  ExprOp::remainder, ExprOp::minimum,
+  static const std::vector<ExprOp> both = {ExprOp::add,    ExprOp::subtract,  ExprOp::multiply,
+                                           ExprOp::divide, ExprOp::remainder, ExprOp::minimum,
                                            ExprOp::maximum};
   static const std::vector<ExprOp> integers = {
-      ExprOp::floor_divide, ExprOp::floor_modulo, ExprOp::bit_and,   ExprOp::bit_or,
+      ExprOp::floor_divide, ExprOp::floor_modulo, ExprOp::bit_and,    ExprOp::bit_or,
       ExprOp::bit_xor,      ExprOp::shift_left,   ExprOp::shift_right};
-  static const std::vector<ExprOp> floats = {ExprOp::floor,    ExprOp::ceil,
-                                             ExprOp::truncate, ExprOp::round_even,
-                                             ExprOp::absolute, ExprOp::square_root,
-                                             ExprOp::negate};
+  static const std::vector<ExprOp> floats = {
+      ExprOp::floor,    ExprOp::ceil,        ExprOp::truncate, ExprOp::round_even,
+      ExprOp::absolute, ExprOp::square_root, ExprOp::negate};
   switch (pick(8)) {
     case 0: {
       static const std::vector<ExprOp> comparisons = {ExprOp::equal, ExprOp::less,
                                                       ExprOp::less_equal};
-      auto condition = loop::binary(comparisons[static_cast<size_t>(pick(3))], operand(), operand());
+      auto condition =
+          loop::binary(comparisons[static_cast<size_t>(pick(3))], operand(), operand());
       if (pick(2)) condition = loop::unary(ExprOp::bit_not, condition);
       return loop::select(condition, operand(), operand());
     }
     case 1:
-      if (!is_float(type)) return loop::unary(pick(2) ? ExprOp::bit_not : ExprOp::absolute, operand());
+      if (!is_float(type))
+        return loop::unary(pick(2) ? ExprOp::bit_not : ExprOp::absolute, operand());
       return loop::unary(floats[static_cast<size_t>(pick(7))], operand());
     case 2:
       if (is_float(type)) {
         // The signs of a computed NaN and of the zero that minimum chooses are open: take a leaf's.
-        return pick(2) ? loop::binary(ExprOp::copy_sign, operand(), leaves[random() % leaves.size()])
-                       : loop::fused_multiply_add(operand(), operand(), operand());
+        return pick(2)
+                   ? loop::binary(ExprOp::copy_sign, operand(), leaves[random() % leaves.size()])
+                   : loop::fused_multiply_add(operand(), operand(), operand());
       }
       [[fallthrough]];
     case 3:
@@ -169,7 +173,8 @@ ExprPointer random_expression(std::mt19937_64& random, const std::vector<ExprPoi
         return loop::binary(op, operand(), operand());
       }
       [[fallthrough]];
-    default: return loop::binary(both[static_cast<size_t>(pick(7))], operand(), operand());
+    default:
+      return loop::binary(both[static_cast<size_t>(pick(7))], operand(), operand());
   }
 }
 
@@ -182,8 +187,7 @@ TEST(Pointwise, RandomExpressions) {
       KernelBuilder k("random_" + std::string(to_string(type)) + "_" + std::to_string(seed));
       int i = k.grid(5), j = k.grid(41);
       int a = k.input(type, {5, 41}), b = k.input(type, {5}), y = k.output(type, {5, 41});
-      k.store(y, {i, j},
-              random_expression(random, {k.at(a, {i, j}), k.at(b, {i})}, 4));
+      k.store(y, {i, j}, random_expression(random, {k.at(a, {i, j}), k.at(b, {i})}, 4));
       expect_as_interpreted(k.kernel(), lanes(round % 3 == 2 ? i : j, 16), {}, seed);
       if (testing::Test::HasFatalFailure()) return;
     }

@@ -28,9 +28,8 @@ Result<GeneratedKernel> generate(const loop::Kernel& kernel, const loop::Schedul
   GeneratedKernel generated;
   auto code = compile(target, expanded.name, [&](llvm::Module& module) -> Status {
     EmitContext context(expanded, schedule, target, options, module, generated);
-    TENON_RETURN_IF_ERROR(schedule.family == loop::Family::contraction
-                              ? emit_contraction(context)
-                              : emit_general(context));
+    TENON_RETURN_IF_ERROR(schedule.family == loop::Family::contraction ? emit_contraction(context)
+                                                                       : emit_general(context));
     context.finish();
     return context.error();
   });
