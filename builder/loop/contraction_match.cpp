@@ -36,8 +36,7 @@ Status check_operand(const Kernel& kernel, const ExprPointer& operand, int numbe
   const bool half = load->type == DataType::f16 || load->type == DataType::bf16;
   if (operand->type != load->type && !(half && operand->type == DataType::f32)) {
     return reject(name + " is converted from " + std::string(to_string(load->type)) + " to " +
-                  std::string(to_string(operand->type)) +
-                  ", which the register tile does not do");
+                  std::string(to_string(operand->type)) + ", which the register tile does not do");
   }
   if (!operand_map(kernel, operand)) {
     return reject("the indices of " + name + " are not sums of multiples of the axes");
@@ -160,7 +159,8 @@ Result<Contraction> match_contraction(const Kernel& kernel) {
 
 namespace {
 
-/// The divisor c of floor_divide(axis, c) or floor_modulo(axis, c) that splits the axis evenly; 0: none.
+/// The divisor c of floor_divide(axis, c) or floor_modulo(axis, c) that splits the axis evenly; 0:
+/// none.
 int64_t group_divisor(const Kernel& kernel, int number) {
   if (!kernel.axes[number].extent.is_constant()) return 0;
   const int64_t extent = kernel.axes[number].extent.constant();
@@ -191,20 +191,22 @@ int64_t group_divisor(const Kernel& kernel, int number) {
 /// axis -> axis * divisor + (axis + 1); later axes move up by one.
 void split_axis(Kernel& kernel, int number, int64_t divisor) {
   const auto renumber = [&](int old) { return old > number ? old + 1 : old; };
-  const ExprPointer outer = axis(number);
   const ExprPointer inner = axis(number + 1);
-  const ExprPointer joined = outer * index_constant(divisor) + inner;
+  const ExprPointer joined = axis(number) * index_constant(divisor) + inner;
+  // The makers leave of floor_divide(joined, divisor) the floor_divide(inner, divisor), which is 0.
+  const auto within = [&](const ExprPointer& node) {
+    return node->args.size() == 2 && node->args[0]->op == ExprOp::axis &&
+           node->args[0]->id == number + 1 && node->args[1]->op == ExprOp::constant &&
+           node->args[1]->integer == divisor;
+  };
   const auto change = [&](const ExprPointer& root) {
-    return rewrite(root, [&](const ExprPointer& node) -> ExprPointer {
-      if (node->op == ExprOp::axis) {
-        return node->id == number ? joined : axis(renumber(node->id));
-      }
-      const bool divides = node->op == ExprOp::floor_divide;
-      if ((divides || node->op == ExprOp::floor_modulo) && node->args[0] == joined &&
-          node->args[1]->op == ExprOp::constant && node->args[1]->integer == divisor) {
-        return divides ? outer : inner;
-      }
-      return node;
+    const ExprPointer renamed = rewrite(root, [&](const ExprPointer& node) {
+      if (node->op != ExprOp::axis) return node;
+      return node->id == number ? joined : axis(renumber(node->id));
+    });
+    return rewrite(renamed, [&](const ExprPointer& node) {
+      if (node->op == ExprOp::floor_divide && within(node)) return index_constant(0);
+      return node->op == ExprOp::floor_modulo && within(node) ? inner : node;
     });
   };
   for (Stage& stage : kernel.stages) {
