@@ -65,7 +65,7 @@ Json layers_json(const std::vector<LayerTime>& layers) {
   Json json = Json::array();
   for (const LayerTime& layer : layers) {
     json.push_back({{"name", layer.step->name},
-                    {"nodes", layer.step->origins},
+                    {"origins", layer.step->origins},
                     {"operators", layer.step->operators},
                     {"tactic", layer.step->tactic},
                     {"time_ms", 1e3 * layer.seconds},

@@ -91,8 +91,8 @@ void print_report(const Verified& verified, const VerifyArguments& arguments) {
 }
 
 Json comparison_json(const TensorComparison& comparison) {
-  // JSON has no infinity: a null distance means that NaN or infinity stands against a number.
-  return {{"tensor", comparison.tensor},       {"nodes", comparison.origins},
+  // JSON has no infinity: null means that NaN or infinity stands against a number.
+  return {{"tensor", comparison.tensor},       {"origins", comparison.origins},
           {"relative_l2", comparison.relative_l2}, {"max_absolute", comparison.max_absolute},
           {"has_nan", comparison.has_nan},     {"passed", comparison.passed}};
 }
