@@ -93,10 +93,11 @@ Result<NetworkTensor> Network::add_input(const std::string& name, DataType type,
   for (const auto& dim : dims) {
     if (const auto* size = std::get_if<int64_t>(&dim)) {
       if (*size < 0) {
-        return Status(ErrorCode::invalid_model,
-                      fmt::format("input \"{}\" has the negative dim {}; name a symbol for a size that "
-                                  "varies",
-                                  name, *size));
+        return Status(
+            ErrorCode::invalid_model,
+            fmt::format("input \"{}\" has the negative dim {}; name a symbol for a size that "
+                        "varies",
+                        name, *size));
       }
       tensor.shape.emplace_back(*size);
     } else {
@@ -112,8 +113,8 @@ Result<NetworkTensor> Network::add_input(const std::string& name, DataType type,
 Result<NetworkTensor> Network::add_constant(const std::string& name, TensorData data) {
   auto& self = *implementation_;
   TENON_RETURN_IF_ERROR(check_tensor(data).with_context(fmt::format("constant \"{}\"", name)));
-  self.tensors.push_back(
-      ir::Graph::add_constant(self.graph.body(), std::move(data), name, self.graph.body().terminator()));
+  self.tensors.push_back(ir::Graph::add_constant(self.graph.body(), std::move(data), name,
+                                                 self.graph.body().terminator()));
   NetworkTensor result;
   result.id_ = static_cast<int64_t>(self.tensors.size()) - 1;
   return result;
@@ -137,15 +138,15 @@ Result<std::vector<NetworkTensor>> Network::add_node(const NodeDescription& give
   while (!view.inputs.empty() && !view.inputs.back()) view.inputs.pop_back();
   for (const auto& [name, value] : node.attributes) {
     if (const auto* tensor = std::get_if<TensorData>(&value)) {
-      TENON_RETURN_IF_ERROR(check_tensor(*tensor).with_context(
-          fmt::format("{}: attribute \"{}\"", context, name)));
+      TENON_RETURN_IF_ERROR(
+          check_tensor(*tensor).with_context(fmt::format("{}: attribute \"{}\"", context, name)));
     }
   }
 
   auto import = ops::find_import(node.domain, node.op_type, node.opset);
   if (!import.ok()) return import.status().with_context(context);
-  NetworkImporter importer(self.graph,
-                           node.name.empty() ? fmt::format("{}_{}", node.op_type, number) : node.name);
+  NetworkImporter importer(
+      self.graph, node.name.empty() ? fmt::format("{}_{}", node.op_type, number) : node.name);
   auto outputs = (**import)(view, importer);
   Status status = outputs.status();
   if (status.ok() && outputs->size() < node.output_names.size()) {

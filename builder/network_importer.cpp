@@ -22,7 +22,8 @@ void normalize(const ops::OpDefinition& definition, Attributes& attributes) {
     const bool same = std::visit(
         [&](const auto& otherwise) {
           using T = std::decay_t<decltype(otherwise)>;
-          if constexpr (std::is_same_v<T, TensorData>) return false;
+          if constexpr (std::is_same_v<T, TensorData>)
+            return false;
           else {
             const T* value = std::get_if<T>(&found->second);
             return value && *value == otherwise;
@@ -53,7 +54,8 @@ Result<std::vector<ir::Value*>> NetworkImporter::node(const std::string& op,
   }
   TENON_ASSIGN(ops::Types types, ops::infer_types(*definition, view));
   std::optional<std::vector<ir::Dim>> known;
-  if (definition->known_elements && !is_float(types[0].type)) known = definition->known_elements(view);
+  if (definition->known_elements && !is_float(types[0].type))
+    known = definition->known_elements(view);
 
   ir::Node* made = graph_.body().insert(op, inputs);
   made->attributes = std::move(attributes);
@@ -66,8 +68,8 @@ Result<std::vector<ir::Value*>> NetworkImporter::node(const std::string& op,
 }
 
 ir::Value* NetworkImporter::constant(TensorData data) {
-  ir::Value* value = ir::Graph::add_constant(graph_.body(), std::move(data), "",
-                                             graph_.body().terminator());
+  ir::Value* value =
+      ir::Graph::add_constant(graph_.body(), std::move(data), "", graph_.body().terminator());
   made_.push_back(value->producer());
   return value;
 }

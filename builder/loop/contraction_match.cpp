@@ -191,20 +191,22 @@ int64_t group_divisor(const Kernel& kernel, int number) {
 /// axis -> axis * divisor + (axis + 1); later axes move up by one.
 void split_axis(Kernel& kernel, int number, int64_t divisor) {
   const auto renumber = [&](int old) { return old > number ? old + 1 : old; };
-  const ExprPointer outer = axis(number);
   const ExprPointer inner = axis(number + 1);
-  const ExprPointer joined = outer * index_constant(divisor) + inner;
+  const ExprPointer joined = axis(number) * index_constant(divisor) + inner;
+  // The makers leave of floor_divide(joined, divisor) the floor_divide(inner, divisor), which is 0.
+  const auto within = [&](const ExprPointer& node) {
+    return node->args.size() == 2 && node->args[0]->op == ExprOp::axis &&
+           node->args[0]->id == number + 1 && node->args[1]->op == ExprOp::constant &&
+           node->args[1]->integer == divisor;
+  };
   const auto change = [&](const ExprPointer& root) {
-    return rewrite(root, [&](const ExprPointer& node) -> ExprPointer {
-      if (node->op == ExprOp::axis) {
-        return node->id == number ? joined : axis(renumber(node->id));
-      }
-      const bool divides = node->op == ExprOp::floor_divide;
-      if ((divides || node->op == ExprOp::floor_modulo) && node->args[0] == joined &&
-          node->args[1]->op == ExprOp::constant && node->args[1]->integer == divisor) {
-        return divides ? outer : inner;
-      }
-      return node;
+    const ExprPointer renamed = rewrite(root, [&](const ExprPointer& node) {
+      if (node->op != ExprOp::axis) return node;
+      return node->id == number ? joined : axis(renumber(node->id));
+    });
+    return rewrite(renamed, [&](const ExprPointer& node) {
+      if (node->op == ExprOp::floor_divide && within(node)) return index_constant(0);
+      return node->op == ExprOp::floor_modulo && within(node) ? inner : node;
     });
   };
   for (Stage& stage : kernel.stages) {

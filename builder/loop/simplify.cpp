@@ -196,9 +196,7 @@ ExprPointer simplify_node(const ExprPointer& node, const Extents& extents) {
   }
 }
 
-}  // namespace
-
-ExprPointer simplify(const ExprPointer& expression, const Extents& extents) {
+ExprPointer simplify_once(const ExprPointer& expression, const Extents& extents) {
   std::map<std::shared_ptr<const Reduction>, std::shared_ptr<const Reduction>> reductions;
   std::function<ExprPointer(const ExprPointer&)> change = [&](const ExprPointer& node) {
     if (node->op != ExprOp::reduce) return simplify_node(node, extents);
@@ -213,6 +211,21 @@ ExprPointer simplify(const ExprPointer& expression, const Extents& extents) {
     return changed == node->reduction ? node : reduce(changed, node->slot);
   };
   return rewrite(expression, change);
+}
+
+}  // namespace
+
+ExprPointer simplify(const ExprPointer& expression, const Extents& extents) {
+  // Folding while rebuilding may make new nodes below the one at hand, so passes repeat until
+  // nothing changes.
+  constexpr int kMaximumPasses = 8;
+  ExprPointer result = expression;
+  for (int pass = 0; pass < kMaximumPasses; ++pass) {
+    ExprPointer next = simplify_once(result, extents);
+    if (next == result) break;
+    result = std::move(next);
+  }
+  return result;
 }
 
 bool proves_inside(const ExprPointer& index, const Dim& extent, const Extents& extents) {

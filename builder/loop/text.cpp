@@ -150,10 +150,8 @@ std::vector<const ExprPointer*> roots_of(const Stage& stage) {
     for (const ExprPointer& part : list) roots.push_back(&part);
   };
   gather(stage.values);
-  if (stage.reduction) {
-    gather(stage.reduction->joined);
-    gather(stage.reduction->values);
-  }
+  // A join names its operands "state" and "next", which a line of its own cannot.
+  if (stage.reduction) gather(stage.reduction->values);
   return roots;
 }
 

@@ -15,10 +15,11 @@ TENON_OP(Add) {
                                                                    static_cast<uint64_t>(b));
                                      }}),
                 [](const ExprPointer& a, const ExprPointer& b) { return a + b; });
-  op.known_elements = known_pairwise([](const Dim& a, const Dim& b) { return std::optional(a + b); });
+  op.known_elements =
+      known_pairwise([](const Dim& a, const Dim& b) { return std::optional(a + b); });
   op.examples = {"f32[2,3] f32[2,3]", "f32[2,3] f32[3]", "f32[2,1] f32[1,3]", "f64[3] f64[]",
-                 "f16[2,3] f16[3]",   "bf16[2] bf16[2]",  "i8[5] i8[5]",       "u64[3] u64[3]",
-                 "i64[2,3] i64[3]",   "f32[0,3] f32[3]",  "f32[N,3] f32[N,1]"};
+                 "f16[2,3] f16[3]",   "bf16[2] bf16[2]", "i8[5] i8[5]",       "u64[3] u64[3]",
+                 "i64[2,3] i64[3]",   "f32[0,3] f32[3]", "f32[N,3] f32[N,1]"};
 }
 
 }  // namespace tenon::ops

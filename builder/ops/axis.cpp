@@ -32,9 +32,12 @@ Result<std::vector<int64_t>> normal_axes(const std::vector<int64_t>& axes, int r
 AxisView around_axis(const std::vector<int64_t>& dims, int axis) {
   AxisView result;
   for (int i = 0; i < static_cast<int>(dims.size()); ++i) {
-    if (i < axis) result.outer *= dims[i];
-    else if (i == axis) result.size = dims[i];
-    else result.inner *= dims[i];
+    if (i < axis)
+      result.outer *= dims[i];
+    else if (i == axis)
+      result.size = dims[i];
+    else
+      result.inner *= dims[i];
   }
   return result;
 }

@@ -68,8 +68,8 @@ TENON_OP(BatchNorm) {
   op.name = "batch_norm";
   op.summary = "y = (x - mean[c]) / sqrt(variance[c] + epsilon) * scale[c] + bias[c], c on axis 1";
   op.kind = Kind::elementwise;
-  op.inputs = {{"X", floats()}, {"scale", floats()}, {"B", floats()}, {"mean", floats()},
-               {"var", floats()}};
+  op.inputs = {
+      {"X", floats()}, {"scale", floats()}, {"B", floats()}, {"mean", floats()}, {"var", floats()}};
   op.attributes = {{"epsilon", kEpsilon}};
   op.onnx_names = {{"BatchNormalization", "", 1, import}};
   op.infer = infer;

@@ -20,13 +20,14 @@ Result<Shape> broadcast(const Shape& a, const Shape& b) {
     } else if (left == Dim(1)) {
       result[i] = right;
     } else if (left.is_constant() && right.is_constant()) {
-      return invalid(fmt::format("shapes {} and {} do not broadcast: {} and {} differ and neither is 1",
-                                 ir::to_string(a), ir::to_string(b), left.to_string(),
-                                 right.to_string()));
+      return invalid(
+          fmt::format("shapes {} and {} do not broadcast: {} and {} differ and neither is 1",
+                      ir::to_string(a), ir::to_string(b), left.to_string(), right.to_string()));
     } else {
-      return not_supported_yet(fmt::format(
-          "broadcasting {} with {}: nothing says that dims {} and {} are equal; give both the same name",
-          ir::to_string(a), ir::to_string(b), left.to_string(), right.to_string()));
+      return not_supported_yet(
+          fmt::format("broadcasting {} with {}: nothing says that dims {} and {} are equal; give "
+                      "both the same name",
+                      ir::to_string(a), ir::to_string(b), left.to_string(), right.to_string()));
     }
   }
   return result;

@@ -32,7 +32,8 @@ inline double dot_of(const double* x, const double* y, int64_t stride, int64_t c
 }
 inline int64_t dot_of(const int64_t* x, const int64_t* y, int64_t stride, int64_t count) {
   int64_t sum = 0;
-  for (int64_t i = 0; i < count; ++i) sum = wrapping_add(sum, wrapping_multiply(x[i], y[i * stride]));
+  for (int64_t i = 0; i < count; ++i)
+    sum = wrapping_add(sum, wrapping_multiply(x[i], y[i * stride]));
   return sum;
 }
 

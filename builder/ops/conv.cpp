@@ -22,7 +22,8 @@ Result<std::vector<int64_t>> kernel_of(const TensorType& x, const TensorType& we
   }
   const Shape kernel(weights.shape.begin() + 2, weights.shape.end());
   if (!ir::is_static(kernel)) {
-    return not_supported_yet("a convolution kernel of symbolic size " + ir::to_string(weights.shape));
+    return not_supported_yet("a convolution kernel of symbolic size " +
+                             ir::to_string(weights.shape));
   }
   return ir::static_dims(kernel);
 }
@@ -155,7 +156,8 @@ Result<std::vector<Value*>> import(const NodeView& node, Importer& importer) {
     return invalid(fmt::format("kernel_shape [{}] differs from the weights' [{}]",
                                fmt::join(stated, ","), fmt::join(kernel, ",")));
   }
-  TENON_ASSIGN(Attributes attributes, import_window(node, spatial_of(node.inputs[0]->type), kernel));
+  TENON_ASSIGN(Attributes attributes,
+               import_window(node, spatial_of(node.inputs[0]->type), kernel));
   attributes["group"] = node.integer("group", 1);
   return importer.node("conv", node.inputs, std::move(attributes));
 }
@@ -178,8 +180,10 @@ TENON_OP(Conv) {
                  "f32[1,4,6,6] f32[4,1,3,3] {group=4,dilations=[2,2]}",
                  "f64[1,2,9] f64[3,2,4] {strides=[2],auto_pad=\"SAME_UPPER\"}",
                  "f32[1,2,4,4,4] f32[2,2,2,2,2] f32[2] {pads=[1,0,0,0,1,0]}",
-                 "f16[1,8,4,4] f16[8,8,1,1]", "bf16[1,8,4,4] bf16[8,8,1,1] bf16[8]",
-                 "f32[N,3,H,W] f32[4,3,3,3] {pads=[1,1,1,1]}", "f32[0,3,5,5] f32[4,3,3,3]"};
+                 "f16[1,8,4,4] f16[8,8,1,1]",
+                 "bf16[1,8,4,4] bf16[8,8,1,1] bf16[8]",
+                 "f32[N,3,H,W] f32[4,3,3,3] {pads=[1,1,1,1]}",
+                 "f32[0,3,5,5] f32[4,3,3,3]"};
 }
 
 }  // namespace tenon::ops

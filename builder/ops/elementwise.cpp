@@ -18,8 +18,8 @@ Status check_one_type(const OpView& op) {
   for (int i = 1; i < static_cast<int>(op.inputs.size()); ++i) {
     if (!op.has(i) || definition->inputs[i].types != definition->inputs[0].types) continue;
     if (op.type(i).type != op.type(0).type) {
-      return invalid(fmt::format("{}: inputs 0 and {} have types {} and {}; they must be the same", op.op,
-                                 i, to_string(op.type(0).type), to_string(op.type(i).type)));
+      return invalid(fmt::format("{}: inputs 0 and {} have types {} and {}; they must be the same",
+                                 op.op, i, to_string(op.type(0).type), to_string(op.type(i).type)));
     }
   }
   return {};
@@ -36,20 +36,25 @@ std::function<Status(const OpView&, const Operands&, const Results&)> reference_
     for_each_point(result.dims, in, [&](int64_t i, const int64_t* offsets) {
       for (size_t k = 0; k < in.size(); ++k) {
         if (!in[k]) continue;
-        if (is_float(in[k]->type)) scalars[k].real = in[k]->reals[offsets[k]];
-        else scalars[k].integer = in[k]->integers[offsets[k]];
+        if (is_float(in[k]->type))
+          scalars[k].real = in[k]->reals[offsets[k]];
+        else
+          scalars[k].integer = in[k]->integers[offsets[k]];
       }
       const Scalar value = function(op, type, scalars.data());
-      if (is_float(result.type)) result.reals[i] = value.real;
-      else result.integers[i] = value.integer;
+      if (is_float(result.type))
+        result.reals[i] = value.real;
+      else
+        result.integers[i] = value.integer;
     });
     return {};
   };
 }
 
-void define_elementwise(OpDefinition& op, PointFunction reference,
-                        std::function<ExprPointer(const OpView&, const std::vector<ExprPointer>&)> scalar,
-                        std::optional<DataType> result) {
+void define_elementwise(
+    OpDefinition& op, PointFunction reference,
+    std::function<ExprPointer(const OpView&, const std::vector<ExprPointer>&)> scalar,
+    std::optional<DataType> result) {
   op.kind = Kind::elementwise;
   op.infer = [result](const OpView& view) -> Result<Types> {
     TENON_RETURN_IF_ERROR(check_one_type(view));
@@ -103,8 +108,8 @@ ExprPointer sigmoid(const ExprPointer& x) {
 
 ExprPointer softplus(const ExprPointer& x) {
   // max(x, 0) + log(1 + exp(-|x|))
-  const auto tail =
-      loop::unary(ExprOp::log, like(x, 1) + loop::unary(ExprOp::exp, -loop::unary(ExprOp::absolute, x)));
+  const auto tail = loop::unary(
+      ExprOp::log, like(x, 1) + loop::unary(ExprOp::exp, -loop::unary(ExprOp::absolute, x)));
   return loop::binary(ExprOp::maximum, x, like(x, 0)) + tail;
 }
 

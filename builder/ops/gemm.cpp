@@ -51,8 +51,10 @@ void multiply(const OpView& op, const std::vector<T> ReferenceTensor::*data, con
     for (int64_t p = 0; p < k; ++p) row[p] = a[trans_a ? p * m + i : i * k + p];
     for (int64_t j = 0; j < n; ++j) {
       T sum = 0;
-      if (trans_b) sum = dot_of(row.data(), b.data() + j * k, 1, k);
-      else sum = dot_of(row.data(), b.data() + j, n, k);
+      if (trans_b)
+        sum = dot_of(row.data(), b.data() + j * k, 1, k);
+      else
+        sum = dot_of(row.data(), b.data() + j, n, k);
       (y.*result)[i * n + j] = wrapping_multiply(alpha, sum);
     }
   }
@@ -93,16 +95,20 @@ TENON_OP(Gemm) {
   op.name = "gemm";
   op.summary = "y = alpha * A' * B' + beta * C, where ' transposes when transA, transB say so";
   op.kind = Kind::contraction;
-  op.inputs = {{"A", contraction_types()}, {"B", contraction_types()},
-               {"C", contraction_types(), true}};
+  op.inputs = {
+      {"A", contraction_types()}, {"B", contraction_types()}, {"C", contraction_types(), true}};
   op.attributes = {{"alpha", 1.0}, {"beta", 1.0}, {"transA", int64_t{0}}, {"transB", int64_t{0}}};
   op.onnx_names = {{"Gemm", "", 7, import_as("gemm")}};
   op.infer = infer;
   op.reference = reference;
   op.lower = lower;
-  op.examples = {"f32[3,5] f32[5,4] f32[4]", "f32[5,3] f32[4,5] {transA=1,transB=1,alpha=0.5}",
-                 "f64[3,5] f64[5,4] f64[3,1] {beta=2.0}", "f16[3,8] f16[8,4] f16[1]",
-                 "i32[3,5] i32[5,4] i32[4]", "f32[N,5] f32[5,4]", "f32[3,0] f32[0,4] f32[4]",
+  op.examples = {"f32[3,5] f32[5,4] f32[4]",
+                 "f32[5,3] f32[4,5] {transA=1,transB=1,alpha=0.5}",
+                 "f64[3,5] f64[5,4] f64[3,1] {beta=2.0}",
+                 "f16[3,8] f16[8,4] f16[1]",
+                 "i32[3,5] i32[5,4] i32[4]",
+                 "f32[N,5] f32[5,4]",
+                 "f32[3,0] f32[0,4] f32[4]",
                  "f32[2,3] f32[3,2] f32[2,2] {beta=0.0}"};
 }
 

@@ -40,8 +40,10 @@ Result<std::vector<Value*>> forward(Value* value) {
 Value* scalar_constant(Importer& importer, DataType type, double value) {
   ReferenceTensor tensor;
   tensor.type = type;
-  if (is_float(type)) tensor.reals = {value};
-  else tensor.integers = {static_cast<int64_t>(value)};
+  if (is_float(type))
+    tensor.reals = {value};
+  else
+    tensor.integers = {static_cast<int64_t>(value)};
   return importer.constant(to_tensor_data(tensor));
 }
 
@@ -60,10 +62,10 @@ Result<std::vector<Dim>> required_elements(const NodeView& node, int input, cons
   const OpView view{node.node.op_type, none, {&value->type}, {value}, {}, 1};
   auto elements = view.elements(0);
   if (!elements) {
-    return not_supported_yet(
-        fmt::format("input {} ({}) that is computed from data at run time; it must be a constant or a "
-                    "shape computation",
-                    input, name));
+    return not_supported_yet(fmt::format(
+        "input {} ({}) that is computed from data at run time; it must be a constant or a "
+        "shape computation",
+        input, name));
   }
   return *std::move(elements);
 }
@@ -71,8 +73,8 @@ Result<std::vector<Dim>> required_elements(const NodeView& node, int input, cons
 Result<std::vector<int64_t>> required_integers(const NodeView& node, int input, const char* name) {
   TENON_ASSIGN(const std::vector<Dim> elements, required_elements(node, input, name));
   if (!ir::is_static(elements)) {
-    return not_supported_yet(
-        fmt::format("input {} ({}) that depends on dims: {}", input, name, ir::to_string(elements)));
+    return not_supported_yet(fmt::format("input {} ({}) that depends on dims: {}", input, name,
+                                         ir::to_string(elements)));
   }
   return ir::static_dims(elements);
 }

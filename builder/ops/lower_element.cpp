@@ -11,8 +11,8 @@ ExprPointer lower_element(const ir::Node& node, Lowering& lowering, int output,
   if (definition->lower) return definition->lower(op, lowering, output, indices);
   std::vector<ExprPointer> operands;
   for (int i = 0; i < static_cast<int>(op.inputs.size()); ++i) {
-    operands.push_back(
-        op.has(i) ? lowering.input(i, broadcast_indices(op.type(i).shape, indices)) : nullptr);
+    operands.push_back(op.has(i) ? lowering.input(i, broadcast_indices(op.type(i).shape, indices))
+                                 : nullptr);
   }
   return definition->scalar(op, operands);
 }

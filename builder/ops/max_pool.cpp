@@ -72,9 +72,10 @@ ExprPointer lower(const OpView& op, Lowering& lowering, int, const Indices& at) 
   const auto axes = *window_axes(op, spatial, kernel);
   const DataType type = loop::compute_type(x.type);
   const auto lowest =
-      is_float(type) ? loop::real_constant(type, -std::numeric_limits<double>::infinity())
-                     : loop::integer_constant(
-                           type, is_signed_integer(type) ? -(int64_t{1} << (bit_width(type) - 1)) : 0);
+      is_float(type)
+          ? loop::real_constant(type, -std::numeric_limits<double>::infinity())
+          : loop::integer_constant(
+                type, is_signed_integer(type) ? -(int64_t{1} << (bit_width(type) - 1)) : 0);
   return lowering.reduce(loop::Combiner::maximum, ir::to_shape(kernel), [&](const Indices& r) {
     Indices source{at[0], at[1]};
     ExprPointer inside;
@@ -103,8 +104,8 @@ Result<std::vector<Value*>> import(const NodeView& node, Importer& importer) {
 }
 
 const TypeSet& pooled_types() {
-  static const TypeSet set{DataType::f64, DataType::f32, DataType::f16,
-                           DataType::bf16, DataType::i8, DataType::u8};
+  static const TypeSet set{DataType::f64,  DataType::f32, DataType::f16,
+                           DataType::bf16, DataType::i8,  DataType::u8};
   return set;
 }
 
@@ -122,12 +123,15 @@ TENON_OP(MaxPool) {
   op.infer = infer;
   op.reference = reference;
   op.lower = lower;
-  op.examples = {"f32[2,3,6,6] {kernel_shape=[2,2],strides=[2,2]}",
-                 "f32[1,2,7,7] {kernel_shape=[3,3],strides=[2,2],pads=[1,1,1,1]}",
-                 "f32[1,1,3,6,5] {kernel_shape=[3,3,3],strides=[3,3,3],pads=[1,1,1,1,1,1],ceil_mode=1}",
-                 "f64[1,2,9] {kernel_shape=[3],dilations=[2]}", "f16[1,2,4,4] {kernel_shape=[2,2]}",
-                 "i8[1,2,5,5] {kernel_shape=[3,3],pads=[1,1,1,1]}", "u8[1,2,5,5] {kernel_shape=[3,3]}",
-                 "f32[N,2,H,W] {kernel_shape=[2,2],strides=[2,2]}"};
+  op.examples = {
+      "f32[2,3,6,6] {kernel_shape=[2,2],strides=[2,2]}",
+      "f32[1,2,7,7] {kernel_shape=[3,3],strides=[2,2],pads=[1,1,1,1]}",
+      "f32[1,1,3,6,5] {kernel_shape=[3,3,3],strides=[3,3,3],pads=[1,1,1,1,1,1],ceil_mode=1}",
+      "f64[1,2,9] {kernel_shape=[3],dilations=[2]}",
+      "f16[1,2,4,4] {kernel_shape=[2,2]}",
+      "i8[1,2,5,5] {kernel_shape=[3,3],pads=[1,1,1,1]}",
+      "u8[1,2,5,5] {kernel_shape=[3,3]}",
+      "f32[N,2,H,W] {kernel_shape=[2,2],strides=[2,2]}"};
 }
 
 }  // namespace tenon::ops

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The reference's form of tensors: to and from stored bytes, and rounding to element types.
-#include "builder/ops/op.h"
 #include "builder/ops/reference_tensor.h"
+#include "builder/ops/op.h"
 #include "runtime/base/half.h"
 
 #include <fmt/format.h>
@@ -43,12 +43,18 @@ void write_bits(std::byte* bytes, int64_t index, int width, uint64_t value) {
 
 double decode_narrow(DataType type, uint8_t code) {
   switch (type) {
-    case DataType::f8e4m3: return runtime::f8e4m3_to_float(code);
-    case DataType::f8e5m2: return runtime::f8e5m2_to_float(code);
-    case DataType::f8e4m3fnuz: return runtime::f8e4m3fnuz_to_float(code);
-    case DataType::f8e5m2fnuz: return runtime::f8e5m2fnuz_to_float(code);
-    case DataType::f8e8m0: return runtime::f8e8m0_to_float(code);
-    default: return runtime::f4e2m1_to_float(code);
+    case DataType::f8e4m3:
+      return runtime::f8e4m3_to_float(code);
+    case DataType::f8e5m2:
+      return runtime::f8e5m2_to_float(code);
+    case DataType::f8e4m3fnuz:
+      return runtime::f8e4m3fnuz_to_float(code);
+    case DataType::f8e5m2fnuz:
+      return runtime::f8e5m2fnuz_to_float(code);
+    case DataType::f8e8m0:
+      return runtime::f8e8m0_to_float(code);
+    default:
+      return runtime::f4e2m1_to_float(code);
   }
 }
 
@@ -57,8 +63,9 @@ uint8_t encode_narrow(DataType type, double value) {
   const int codes = 1 << bit_width(type);
   for (int code = 0; code < codes; ++code) {
     const double decoded = decode_narrow(type, static_cast<uint8_t>(code));
-    const bool same = std::isnan(value) ? std::isnan(decoded)
-                                        : decoded == value && std::signbit(decoded) == std::signbit(value);
+    const bool same = std::isnan(value)
+                          ? std::isnan(decoded)
+                          : decoded == value && std::signbit(decoded) == std::signbit(value);
     if (same) return static_cast<uint8_t>(code);
   }
   return 0;
@@ -67,47 +74,78 @@ uint8_t encode_narrow(DataType type, double value) {
 double read_real(DataType type, const std::byte* bytes, int64_t index) {
   using namespace runtime;
   switch (type) {
-    case DataType::f64: return read<double>(bytes, index);
-    case DataType::f32: return read<float>(bytes, index);
-    case DataType::f16: return half_to_float(read<uint16_t>(bytes, index));
-    case DataType::bf16: return bfloat16_to_float(read<uint16_t>(bytes, index));
-    case DataType::f4e2m1: return decode_narrow(type, read_bits(bytes, index, 4));
-    default: return decode_narrow(type, read<uint8_t>(bytes, index));
+    case DataType::f64:
+      return read<double>(bytes, index);
+    case DataType::f32:
+      return read<float>(bytes, index);
+    case DataType::f16:
+      return half_to_float(read<uint16_t>(bytes, index));
+    case DataType::bf16:
+      return bfloat16_to_float(read<uint16_t>(bytes, index));
+    case DataType::f4e2m1:
+      return decode_narrow(type, read_bits(bytes, index, 4));
+    default:
+      return decode_narrow(type, read<uint8_t>(bytes, index));
   }
 }
 
 void write_real(DataType type, std::byte* bytes, int64_t index, double value) {
   using namespace runtime;
   switch (type) {
-    case DataType::f64: write(bytes, index, value); break;
-    case DataType::f32: write(bytes, index, static_cast<float>(value)); break;
+    case DataType::f64:
+      write(bytes, index, value);
+      break;
+    case DataType::f32:
+      write(bytes, index, static_cast<float>(value));
+      break;
     // Values are already rounded to their type, so that going through float rounds nothing twice.
-    case DataType::f16: write(bytes, index, float_to_half(static_cast<float>(value))); break;
-    case DataType::bf16: write(bytes, index, float_to_bfloat16(static_cast<float>(value))); break;
+    case DataType::f16:
+      write(bytes, index, float_to_half(static_cast<float>(value)));
+      break;
+    case DataType::bf16:
+      write(bytes, index, float_to_bfloat16(static_cast<float>(value)));
+      break;
     case DataType::f4e2m1:
       write_bits(bytes, index, 4, encode_narrow(type, value));
       break;
-    default: write(bytes, index, encode_narrow(type, value)); break;
+    default:
+      write(bytes, index, encode_narrow(type, value));
+      break;
   }
 }
 
 int64_t read_integer(DataType type, const std::byte* bytes, int64_t index) {
   switch (bit_width(type)) {
-    case 64: return read<int64_t>(bytes, index);
-    case 32: return wrap_to_type(type, read<int32_t>(bytes, index));
-    case 16: return wrap_to_type(type, read<int16_t>(bytes, index));
-    case 8: return wrap_to_type(type, read<int8_t>(bytes, index));
-    default: return wrap_to_type(type, read_bits(bytes, index, bit_width(type)));
+    case 64:
+      return read<int64_t>(bytes, index);
+    case 32:
+      return wrap_to_type(type, read<int32_t>(bytes, index));
+    case 16:
+      return wrap_to_type(type, read<int16_t>(bytes, index));
+    case 8:
+      return wrap_to_type(type, read<int8_t>(bytes, index));
+    default:
+      return wrap_to_type(type, read_bits(bytes, index, bit_width(type)));
   }
 }
 
 void write_integer(DataType type, std::byte* bytes, int64_t index, int64_t value) {
   switch (bit_width(type)) {
-    case 64: write(bytes, index, value); break;
-    case 32: write(bytes, index, static_cast<uint32_t>(value)); break;
-    case 16: write(bytes, index, static_cast<uint16_t>(value)); break;
-    case 8: write(bytes, index, static_cast<uint8_t>(value)); break;
-    default: write_bits(bytes, index, bit_width(type), static_cast<uint64_t>(value)); break;
+    case 64:
+      write(bytes, index, value);
+      break;
+    case 32:
+      write(bytes, index, static_cast<uint32_t>(value));
+      break;
+    case 16:
+      write(bytes, index, static_cast<uint16_t>(value));
+      break;
+    case 8:
+      write(bytes, index, static_cast<uint8_t>(value));
+      break;
+    default:
+      write_bits(bytes, index, bit_width(type), static_cast<uint64_t>(value));
+      break;
   }
 }
 
@@ -133,10 +171,14 @@ int64_t ReferenceTensor::count() const {
 
 double round_to_type(DataType type, double value) {
   switch (type) {
-    case DataType::f32: return static_cast<float>(value);
-    case DataType::f16: return round_to_digits(value, 11, -24, 65504.0);
-    case DataType::bf16: return round_to_digits(value, 8, -133, 0x1.fep127);
-    default: return value;
+    case DataType::f32:
+      return static_cast<float>(value);
+    case DataType::f16:
+      return round_to_digits(value, 11, -24, 65504.0);
+    case DataType::bf16:
+      return round_to_digits(value, 8, -133, 0x1.fep127);
+    default:
+      return value;
   }
 }
 

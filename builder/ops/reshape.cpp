@@ -31,8 +31,8 @@ Status reference(const OpView&, const Operands& in, const Results& out) {
   return {};
 }
 
-/// Runs of axes with the same product on both sides are mapped on their own, so that an index that a
-/// reshape leaves alone stays a plain axis.
+/// Runs of axes with the same product on both sides are mapped on their own, so that an index that
+/// a reshape leaves alone stays a plain axis.
 Indices source_indices(const Shape& from, const Shape& to, const Indices& at) {
   Indices result(from.size(), loop::index_constant(0));
   size_t i = 0, o = 0;
@@ -102,8 +102,8 @@ Result<Shape> wanted_shape(const NodeView& node, const Shape& from, std::vector<
   wanted[*open] = 1;
   const Dim total = ir::element_count(from), rest = ir::element_count(wanted);
   if (rest == Dim(0)) {
-    return invalid(fmt::format("-1 in a shape with a dim of 0 can be anything ({})",
-                               ir::to_string(wanted)));
+    return invalid(
+        fmt::format("-1 in a shape with a dim of 0 can be anything ({})", ir::to_string(wanted)));
   }
   const auto exact = Dim::exact_div(total, rest);
   if (!exact && total.is_constant() && rest.is_constant()) {
@@ -122,7 +122,8 @@ Result<std::vector<Value*>> import(const NodeView& node, Importer& importer) {
   } else {
     TENON_ASSIGN(wanted, required_elements(node, 1, "shape"));
   }
-  TENON_ASSIGN(const Shape shape, wanted_shape(node, node.inputs[0]->type.shape, std::move(wanted)));
+  TENON_ASSIGN(const Shape shape,
+               wanted_shape(node, node.inputs[0]->type.shape, std::move(wanted)));
   TENON_ASSIGN(Value * y, reshape_to(importer, node.inputs[0], shape));
   return forward(y);
 }
@@ -141,9 +142,10 @@ TENON_OP(Reshape) {
   op.reference = reference;
   op.lower = lower;
   op.is_view = true;
-  op.examples = {"f32[2,3,4] {shape=[6,4]}", "f32[2,3,4] {shape=[2,12]}", "f32[6,4] {shape=[3,2,2,2]}",
-                 "f32[1,3,1] {shape=[3]}",   "i8[4,3] {shape=[3,4]}",     "f32[1] {shape=[]}",
-                 "f32[0,8,2] {shape=[4,2,0]}", "f32[N,3,4] {shape=[\"N\",12]}", "bool[4] {shape=[2,2]}"};
+  op.examples = {
+      "f32[2,3,4] {shape=[6,4]}",   "f32[2,3,4] {shape=[2,12]}",     "f32[6,4] {shape=[3,2,2,2]}",
+      "f32[1,3,1] {shape=[3]}",     "i8[4,3] {shape=[3,4]}",         "f32[1] {shape=[]}",
+      "f32[0,8,2] {shape=[4,2,0]}", "f32[N,3,4] {shape=[\"N\",12]}", "bool[4] {shape=[2,2]}"};
 }
 
 }  // namespace tenon::ops

@@ -30,7 +30,8 @@ Status check_inputs(const OpDefinition& definition, const OpView& op) {
   for (size_t i = 0; i < count; ++i) {
     const auto& input = definition.inputs[std::min(i, definition.inputs.size() - 1)];
     if (!op.has(static_cast<int>(i))) {
-      if (input.optional || (input.variadic && i >= op.inputs.size() && !op.inputs.empty())) continue;
+      if (input.optional || (input.variadic && i >= op.inputs.size() && !op.inputs.empty()))
+        continue;
       return invalid(fmt::format("{} needs input {} ({})", definition.name, i, input.name));
     }
     const TensorType& type = op.type(static_cast<int>(i));
@@ -60,11 +61,12 @@ Status check_attributes(const OpDefinition& definition, const OpView& op) {
       if (candidate.name == name) declared = &candidate;
     }
     if (!declared) {
-      return Status(ErrorCode::unsupported, fmt::format("{} has no attribute \"{}\" in Tenon",
-                                                        definition.name, name));
+      return Status(ErrorCode::unsupported,
+                    fmt::format("{} has no attribute \"{}\" in Tenon", definition.name, name));
     }
     if (!fits(value, declared->otherwise)) {
-      return invalid(fmt::format("{}: attribute \"{}\" is of the wrong kind", definition.name, name));
+      return invalid(
+          fmt::format("{}: attribute \"{}\" is of the wrong kind", definition.name, name));
     }
   }
   for (const auto& declared : definition.attributes) {
@@ -87,12 +89,13 @@ Status verify_region(const ir::Region& region) {
       return Status(ErrorCode::internal, fmt::format("no operator is named \"{}\"", node->op()));
     }
     auto types = infer_types(*definition, view(*node));
-    const std::string context =
-        node->origins.empty() ? node->op() : fmt::format("{} from {}", node->op(), node->origins[0]);
+    const std::string context = node->origins.empty()
+                                    ? node->op()
+                                    : fmt::format("{} from {}", node->op(), node->origins[0]);
     if (!types.ok()) return types.status().with_context(context);
     if (static_cast<int>(types->size()) != node->output_count()) {
-      return Status(ErrorCode::internal, fmt::format("{}: has {} outputs, inference gives {}", context,
-                                                     node->output_count(), types->size()));
+      return Status(ErrorCode::internal, fmt::format("{}: has {} outputs, inference gives {}",
+                                                     context, node->output_count(), types->size()));
     }
     for (int i = 0; i < node->output_count(); ++i) {
       const TensorType& stated = node->output(i)->type;
@@ -111,16 +114,17 @@ Status verify_region(const ir::Region& region) {
 
 Result<Types> infer_types(const OpDefinition& definition, const OpView& op) {
   if (definition.kind == Kind::import_only) {
-    return Status(ErrorCode::internal,
-                  fmt::format("{} is replaced at import and is no graph operator", definition.name));
+    return Status(
+        ErrorCode::internal,
+        fmt::format("{} is replaced at import and is no graph operator", definition.name));
   }
   TENON_RETURN_IF_ERROR(check_inputs(definition, op));
   TENON_RETURN_IF_ERROR(check_attributes(definition, op));
   auto types = definition.infer(op);
   if (!types.ok()) return types.status();
   if (static_cast<int>(types->size()) < op.output_count) {
-    return invalid(fmt::format("{} has {} outputs, not {}", definition.name, types->size(),
-                               op.output_count));
+    return invalid(
+        fmt::format("{} has {} outputs, not {}", definition.name, types->size(), op.output_count));
   }
   for (const auto& type : *types) {
     for (const Dim& dim : type.shape) {

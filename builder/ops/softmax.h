@@ -8,7 +8,8 @@ namespace tenon::ops {
 
 /// Inputs, axis, inference and examples.
 void define_softmax(OpDefinition& op);
-/// Before opset 13 all axes from `axis` (1 unless given) on are one: a reshape to a matrix and back.
+/// Before opset 13 all axes from `axis` (1 unless given) on are one: a reshape to a matrix and
+/// back.
 Import import_softmax(std::string op);
 
 /// x - max and the sum of exp(x - max) at a point.

@@ -13,8 +13,8 @@ void define_softmax(OpDefinition& op) {
     TENON_RETURN_IF_ERROR(normal_axis(view.integer("axis"), view.type(0).rank()).status());
     return Types{TensorType{view.type(0).type, view.type(0).shape, {}}};
   };
-  op.examples = {"f32[2,5]", "f32[2,3,4] {axis=1}", "f64[3,4] {axis=0}", "f16[2,7]",
-                 "bf16[2,7]", "f32[N,10]", "f32[0,4]", "f32[3,1]"};
+  op.examples = {"f32[2,5]",  "f32[2,3,4] {axis=1}", "f64[3,4] {axis=0}", "f16[2,7]",
+                 "bf16[2,7]", "f32[N,10]",           "f32[0,4]",          "f32[3,1]"};
 }
 
 Import import_softmax(std::string op) {
@@ -24,7 +24,8 @@ Import import_softmax(std::string op) {
     const int rank = x->type.rank();
     const bool flattens = node.opset() < 13;
     const int64_t given = node.integer("axis", flattens ? 1 : -1);
-    // The matrix [d0*...*d(axis-1), ...] of an axis at the end of the shape has rows of one element.
+    // The matrix [d0*...*d(axis-1), ...] of an axis at the end of the shape has rows of one
+    // element.
     if (flattens && given == rank) {
       TENON_ASSIGN(Value * column, reshape_to(importer, x, {ir::element_count(x->type.shape), 1}));
       TENON_ASSIGN(Value * y, single(importer, op, {column}, {{"axis", int64_t{1}}}));
@@ -55,13 +56,11 @@ SoftmaxParts softmax_parts(const OpView& op, Lowering& lowering, const Indices& 
     indices[axis] = index;
     return lowering.input(0, indices);
   };
-  const ExprPointer largest =
-      lowering.reduce(loop::Combiner::maximum, {shape[axis]},
-                      [&](const Indices& r) { return element(r[0]); });
-  const ExprPointer sum =
-      lowering.reduce(loop::Combiner::sum, {shape[axis]}, [&](const Indices& r) {
-        return loop::unary(loop::ExprOp::exp, element(r[0]) - largest);
-      });
+  const ExprPointer largest = lowering.reduce(loop::Combiner::maximum, {shape[axis]},
+                                              [&](const Indices& r) { return element(r[0]); });
+  const ExprPointer sum = lowering.reduce(
+      loop::Combiner::sum, {shape[axis]},
+      [&](const Indices& r) { return loop::unary(loop::ExprOp::exp, element(r[0]) - largest); });
   return {element(at[axis]) - largest, sum};
 }
 

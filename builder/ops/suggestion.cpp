@@ -38,7 +38,8 @@ std::vector<std::string> near_matches(std::string_view name,
   std::vector<std::pair<size_t, std::string>> ranked;
   for (const auto& candidate : names) {
     const size_t distance = edit_distance(wanted, lower_case(candidate));
-    if (distance <= std::max<size_t>(1, wanted.size() / 3)) ranked.emplace_back(distance, candidate);
+    if (distance <= std::max<size_t>(1, wanted.size() / 3))
+      ranked.emplace_back(distance, candidate);
   }
   std::sort(ranked.begin(), ranked.end());
   if (ranked.size() > 3) ranked.resize(3);

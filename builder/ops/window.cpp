@@ -14,18 +14,20 @@ namespace {
 Status check_count(const std::vector<int64_t>& values, size_t wanted, const char* name,
                    int64_t smallest) {
   if (!values.empty() && values.size() != wanted) {
-    return invalid(fmt::format("attribute \"{}\" has {} values, not {}", name, values.size(), wanted));
+    return invalid(
+        fmt::format("attribute \"{}\" has {} values, not {}", name, values.size(), wanted));
   }
   for (const int64_t value : values) {
     if (value < smallest || value > (int64_t{1} << 31)) {
-      return invalid(fmt::format("attribute \"{}\" holds {}; it must be at least {}", name, value,
-                                 smallest));
+      return invalid(
+          fmt::format("attribute \"{}\" holds {}; it must be at least {}", name, value, smallest));
     }
   }
   return {};
 }
 
-/// SAME: as many windows as strides fit; the odd pad goes to the end (upper) or the beginning (lower).
+/// SAME: as many windows as strides fit; the odd pad goes to the end (upper) or the beginning
+/// (lower).
 void pad_same(WindowAxis& axis, bool upper) {
   axis.output = Dim::ceil_div(axis.input, axis.stride);
   const Dim total =
@@ -35,7 +37,8 @@ void pad_same(WindowAxis& axis, bool upper) {
   axis.end = total - axis.begin;
 }
 
-/// Windows that fit; with ceil_mode also one that overhangs, unless it would start in the end padding.
+/// Windows that fit; with ceil_mode also one that overhangs, unless it would start in the end
+/// padding.
 void count_windows(WindowAxis& axis, bool ceil_mode) {
   const Dim padded = axis.input + axis.begin + axis.end;
   const Dim room = padded - Dim(axis.span());
@@ -51,6 +54,7 @@ void count_windows(WindowAxis& axis, bool ceil_mode) {
 }  // namespace
 
 void add_window_attributes(OpDefinition& op) {
+  op.is_spatial = true;
   op.attributes.push_back({"strides", std::vector<int64_t>{}});
   op.attributes.push_back({"dilations", std::vector<int64_t>{}});
   op.attributes.push_back({"pads", std::vector<int64_t>{}});
@@ -61,14 +65,14 @@ Result<std::vector<WindowAxis>> window_axes(const OpView& op, const Shape& spati
                                             const std::vector<int64_t>& kernel) {
   const size_t rank = spatial.size();
   if (rank == 0 || rank > kMostSpatialAxes) {
-    return not_supported_yet(fmt::format("{} over {} spatial axes; 1 to {} are", op.op, rank,
-                                         kMostSpatialAxes));
+    return not_supported_yet(
+        fmt::format("{} over {} spatial axes; 1 to {} are", op.op, rank, kMostSpatialAxes));
   }
   const auto strides = op.integers("strides"), dilations = op.integers("dilations"),
              pads = op.integers("pads");
   if (kernel.size() != rank) {
-    return invalid(fmt::format("the kernel has {} axes, the input has {} spatial ones", kernel.size(),
-                               rank));
+    return invalid(
+        fmt::format("the kernel has {} axes, the input has {} spatial ones", kernel.size(), rank));
   }
   TENON_RETURN_IF_ERROR(check_count(kernel, rank, "kernel_shape", 1));
   TENON_RETURN_IF_ERROR(check_count(strides, rank, "strides", 1));
@@ -108,8 +112,8 @@ Result<Attributes> import_window(const NodeView& node, const Shape& spatial,
   for (const char* name : {"strides", "dilations", "pads"}) {
     const auto values = node.integers(name);
     const int64_t neutral = name == std::string_view("pads") ? 0 : 1;
-    const bool trivial = std::all_of(values.begin(), values.end(),
-                                     [&](int64_t value) { return value == neutral; });
+    const bool trivial =
+        std::all_of(values.begin(), values.end(), [&](int64_t value) { return value == neutral; });
     if (!trivial) attributes[name] = values;
   }
   if (node.integer("ceil_mode") != 0) attributes["ceil_mode"] = int64_t{1};
@@ -149,17 +153,17 @@ void require_inside(const WindowAxis& axis, const ExprPointer& position, ExprPoi
   if (axis.checks_above()) require(less(position, loop::dim_value(axis.input)));
 }
 
-Result<std::array<ConcreteAxis, 3>> concrete_window(const OpView& op, const std::vector<int64_t>& dims,
+Result<std::array<ConcreteAxis, 3>> concrete_window(const OpView& op,
+                                                    const std::vector<int64_t>& dims,
                                                     const std::vector<int64_t>& kernel) {
   const Shape spatial(dims.begin() + 2, dims.end());
   TENON_ASSIGN(const auto axes, window_axes(op, spatial, kernel));
   std::array<ConcreteAxis, 3> result;
   for (size_t i = 0; i < axes.size(); ++i) {
     const auto& axis = axes[i];
-    result[kMostSpatialAxes - axes.size() + i] = {axis.input.constant(), axis.output.constant(),
-                                                  axis.kernel,           axis.stride,
-                                                  axis.dilation,         axis.begin.constant(),
-                                                  axis.end.constant()};
+    result[kMostSpatialAxes - axes.size() + i] = {
+        axis.input.constant(), axis.output.constant(), axis.kernel,        axis.stride,
+        axis.dilation,         axis.begin.constant(),  axis.end.constant()};
   }
   return result;
 }

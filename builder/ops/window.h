@@ -12,16 +12,16 @@ namespace tenon::ops {
 struct WindowAxis {
   Dim input, output;
   int64_t kernel = 1, stride = 1, dilation = 1;
-  Dim begin = 0, end = 0;      ///< padding
-  bool may_overhang = false;   ///< ceil_mode: the last window may reach beyond the padding
+  Dim begin = 0, end = 0;     ///< padding
+  bool may_overhang = false;  ///< ceil_mode: the last window may reach beyond the padding
 
   int64_t span() const { return (kernel - 1) * dilation + 1; }
   bool checks_below() const { return begin != Dim(0); }
   bool checks_above() const { return end != Dim(0) || may_overhang; }
 };
 
-/// Attributes that all such operators share: strides, dilations, pads (empty: 1, 1, 0), auto_pad and,
-/// for pooling, ceil_mode.
+/// Attributes that all such operators share: strides, dilations, pads (empty: 1, 1, 0), auto_pad
+/// and, for pooling, ceil_mode.
 void add_window_attributes(OpDefinition& op);
 /// `spatial`: the input's dims behind batch and channel.
 Result<std::vector<WindowAxis>> window_axes(const OpView& op, const Shape& spatial,
@@ -39,7 +39,8 @@ void require_inside(const WindowAxis& axis, const ExprPointer& position, ExprPoi
 struct ConcreteAxis {
   int64_t input = 1, output = 1, kernel = 1, stride = 1, dilation = 1, begin = 0, end = 0;
 };
-Result<std::array<ConcreteAxis, 3>> concrete_window(const OpView& op, const std::vector<int64_t>& dims,
+Result<std::array<ConcreteAxis, 3>> concrete_window(const OpView& op,
+                                                    const std::vector<int64_t>& dims,
                                                     const std::vector<int64_t>& kernel);
 inline constexpr int kMostSpatialAxes = 3;
 

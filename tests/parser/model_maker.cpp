@@ -124,7 +124,7 @@ ModelMaker typical_model() {
   ModelMaker model;
   model.input("x", {"N", 4});
   model.initializer("w", {4, 4}, std::vector<float>(16, 0.5f));
-  model.node("MatMul", {"x", "w"}, {"m"}, "/head/MatMul");
+  model.node("Gemm", {"x", "w"}, {"m"}, "/head/Gemm");
   model.node("Relu", {"m"}, {"r"}, "/head/Relu");
   FunctionProto* soften = model.function("Soften", {"a"}, {"b"});
   soften->add_attribute("axis");

@@ -46,7 +46,7 @@ tenon_onnx::NodeProto* add_node(tenon_onnx::FunctionProto& function, const std::
 void add_integer(tenon_onnx::NodeProto& node, const std::string& name, int64_t value);
 void add_reference(tenon_onnx::NodeProto& node, const std::string& name, const std::string& to);
 
-/// One of each kind of thing: a relu, a matmul with a constant, a function with a reference, a
+/// One of each kind of thing: a relu, a product with a constant, a function with a reference, a
 /// constant.
 ModelMaker typical_model();
 

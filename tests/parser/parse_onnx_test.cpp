@@ -60,7 +60,7 @@ TEST(ParseOnnx, ATypicalModel) {
   for (const auto& node : graph.body().nodes()) {
     origins.insert(origins.end(), node->origins.begin(), node->origins.end());
   }
-  EXPECT_THAT(origins, ::testing::IsSupersetOf({"/head/MatMul", "/head/Relu", "/soften/Relu_0",
+  EXPECT_THAT(origins, ::testing::IsSupersetOf({"/head/Gemm", "/head/Relu", "/soften/Relu_0",
                                                 "/soften/Softmax_1", "/head/Add"}));
   EXPECT_TRUE(parsed.problems.empty());
   EXPECT_TRUE(parsed.warnings.empty());

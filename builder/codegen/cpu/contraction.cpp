@@ -23,6 +23,8 @@ constexpr double kGrainWork = 1e6;
 /// Independent sums that hide the latency of a multiply-add.
 constexpr int kChains = 8;
 constexpr int kMostRows = 16;
+/// Loops of so few steps are written out.
+constexpr int64_t kShortLoop = 8;
 
 /// One loop over the depth, before its numbers become instructions.
 struct DepthStep {
@@ -348,9 +350,10 @@ void ContractionEmitter::tile(Value* row, int rows) {
          accumulators * parts * 2 + columns_.vectors + 1 <= context_.target.unit.registers) {
     parts *= 2;
   }
-  const bool short_loop = depth_.empty() || (depth_.back().extent.is_constant() &&
-                                             depth_.back().extent.constant() < 2 * parts);
-  if (!short_loop) {
+  const Dim last = depth_.empty() ? Dim(1) : depth_.back().extent;
+  if (last.is_constant() && last.constant() <= kShortLoop) {
+    request.unroll = static_cast<int>(std::max<int64_t>(last.constant(), 1));
+  } else {
     request.partial_sums = parts;
     request.unroll = (std::max(schedule_.unroll, parts) + parts - 1) / parts * parts;
   }

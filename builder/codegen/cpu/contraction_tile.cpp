@@ -166,11 +166,12 @@ class TileEmitter {
       };
     };
     const int unroll = request_.unroll;
+    const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(depth.extent);
+    if (constant && constant->getSExtValue() == unroll) return steps(unroll)(zero(), std::move(sums));
     if (unroll == 1) {
       return counted("depth", zero(), depth.extent, 1, may_be_empty(depth.extent), std::move(sums),
                      steps(1));
     }
-    const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(depth.extent);
     const bool whole = constant && constant->getSExtValue() % unroll == 0;
     Value* body_end =
         builder_.CreateMul(builder_.CreateUDiv(depth.extent, builder_.getInt64(unroll)),

@@ -34,8 +34,16 @@ const Names& known_processors() {
 Names features_of(const std::string& processor) {
   llvm::SmallVector<llvm::StringRef, 64> list;
   llvm::X86::getFeaturesForCPU(processor, list);
+  // The table lists x86-64-v4 without AVX512F, which others there imply.
+  llvm::StringMap<bool> closed;
+  for (auto name : list) {
+    closed[name] = true;
+    llvm::X86::updateImpliedFeatures(name, true, closed);
+  }
   Names result;
-  for (auto name : list) result.insert(name.str());
+  for (const auto& entry : closed) {
+    if (entry.getValue()) result.insert(entry.getKey().str());
+  }
   return result;
 }
 

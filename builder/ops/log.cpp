@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "builder/ops/elementwise.h"
+
+#include <cmath>
+
+namespace tenon::ops {
+
+TENON_OP(Log) {
+  op.name = "log";
+  op.summary = "y = log(x)";
+  define_unary(op, "Log", 1, floats(), pointwise([](double x) { return std::log(x); }),
+               [](const ExprPointer& x) { return loop::unary(loop::ExprOp::log, x); });
+  op.examples = {"f32[2,3]", "f64[7]", "f16[2,3]", "bf16[5]", "f32[0,3]", "f32[]"};
+}
+
+}  // namespace tenon::ops

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "builder/ops/reduction.h"
+
+namespace tenon::ops {
+
+TENON_OP(ReduceSumSquare) {
+  op.name = "reduce_sum_square";
+  op.summary = "y = sum of x*x over axes";
+  ReductionSteps steps;
+  steps.reals = [](const std::vector<double>& x) {
+    double sum = 0;
+    for (const double v : x) sum += v * v;
+    return sum;
+  };
+  steps.integers = [](const std::vector<int64_t>& x, [[maybe_unused]] DataType type) {
+    uint64_t sum = 0;
+    for (const int64_t v : x) sum += static_cast<uint64_t>(v) * static_cast<uint64_t>(v);
+    return static_cast<int64_t>(sum);
+  };
+  steps.prepare = [](const ExprPointer& x) { return x * x; };
+  define_reduction(op, "ReduceSumSquare", summed_types(), steps);
+  op.examples.push_back("f32[0,4] {axes=[0],keepdims=0}");
+}
+
+}  // namespace tenon::ops
