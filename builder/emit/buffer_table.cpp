@@ -136,7 +136,7 @@ Status BufferTable::build(const StepList& steps) {
     for (size_t i = 0; i < step.arguments.size(); ++i) {
       const ir::Value* storage = storage_of(step.arguments[i]);
       if (storage->is_parameter() || !storage->producer()->is_constant()) continue;
-      const ir::TensorType& type = step.kernel.buffers[i].type;
+      const ir::TensorType& type = step.storage[i];
       TENON_ASSIGN(const uint32_t number, add_weight(constant_behind(storage), type));
       weight_arguments_[{storage, ir::to_string(type)}] = number;
     }
@@ -157,7 +157,7 @@ uint32_t BufferTable::storage_number(const ir::Value* value) const {
 uint32_t BufferTable::number(const Step& step, size_t index) const {
   const ir::Value* storage = storage_of(step.arguments[index]);
   if (!storage->is_parameter() && storage->producer()->is_constant()) {
-    return weight_arguments_.at({storage, ir::to_string(step.kernel.buffers[index].type)});
+    return weight_arguments_.at({storage, ir::to_string(step.storage[index])});
   }
   return storages_.at(storage);
 }
