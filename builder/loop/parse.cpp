@@ -247,7 +247,8 @@ class Parser {
     if (word == "inf" || word == "nan") return number(word);
     if (word == "dim") return dim();
     if (word == "load") return load(depth);
-    if (word == "cast" || word == "bitcast") return conversion(word == "cast", depth);
+    bool by_value = word == to_string(ExprOp::cast);
+    if (by_value || word == to_string(ExprOp::bitcast)) return conversion(by_value, depth);
     for (int i = static_cast<int>(ExprOp::negate); i < kExprOpCount; ++i) {
       if (word == to_string(static_cast<ExprOp>(i)))
         return operation(static_cast<ExprOp>(i), depth);
