@@ -6,6 +6,7 @@
 #include "builder/loop/rewrite.h"
 
 #include <algorithm>
+#include <map>
 #include <vector>
 
 namespace tenon::emit {
@@ -37,17 +38,32 @@ std::vector<loop::ExprPointer> loads_of(const loop::Stage& stage, const std::set
   return loads;
 }
 
+/// Axes of one point are at 0, which some indices say and others leave to the axis.
+std::vector<loop::ExprPointer> without_unit_axes(const loop::Kernel& kernel,
+                                                 const std::vector<loop::ExprPointer>& indices) {
+  std::map<int, loop::ExprPointer> zeros;
+  for (size_t axis = 0; axis < kernel.axes.size(); ++axis) {
+    if (kernel.axes[axis].extent != ir::Dim(1)) continue;
+    zeros[static_cast<int>(axis)] = loop::index_constant(0);
+  }
+  std::vector<loop::ExprPointer> result;
+  for (const loop::ExprPointer& index : indices) result.push_back(loop::substitute_axes(index, zeros));
+  return result;
+}
+
 bool at_the_same_place(const loop::Kernel& kernel, const loop::Expr& load, const loop::Stage& store) {
   const loop::Buffer& from = kernel.buffers[load.id];
   const loop::Buffer& to = kernel.buffers[store.buffer];
+  const auto read = without_unit_axes(kernel, load.args);
+  const auto written = without_unit_axes(kernel, store.indices);
   const bool same_view = from.type.shape == to.type.shape && from.type.layout == to.type.layout;
-  if (same_view && std::equal(load.args.begin(), load.args.end(), store.indices.begin(),
-                              store.indices.end(), loop::equal)) {
+  if (same_view &&
+      std::equal(read.begin(), read.end(), written.begin(), written.end(), loop::equal)) {
     return true;
   }
-  const auto read = loop::element_offset(from, load.args);
-  const auto written = loop::element_offset(to, store.indices);
-  return read && written && *read == *written;
+  const auto read_offset = loop::element_offset(from, read);
+  const auto written_offset = loop::element_offset(to, written);
+  return read_offset && written_offset && *read_offset == *written_offset;
 }
 
 /// As many points as elements: each is stored at one point, so no point reads what another one wrote.

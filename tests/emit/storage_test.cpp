@@ -43,6 +43,29 @@ struct Lowered {
   std::map<std::string, const ir::Value*> values;
 };
 
+/// Blocks of a residual network: relu(conv(conv(x)) + x).
+std::string residual_chain(int blocks) {
+  std::string text = "%0 \"x\" = input : f32[1,4,16,16]\n%1 \"w\" = const : f32[4,4,1,1] [";
+  for (int i = 0; i < 16; ++i) text += (i ? "," : "") + std::to_string(i % 3 - 1);
+  text += "]\n%2 = max_pool(%0) {kernel_shape=[1,1]} : f32[1,4,16,16]\n";
+  int last = 2;
+  const auto line = [&](int number, const std::string& what) {
+    text += "%" + std::to_string(number) + " = " + what + " : f32[1,4,16,16]\n";
+  };
+  const auto name = [](int number) { return "%" + std::to_string(number); };
+  for (int block = 0; block < blocks; ++block) {
+    line(last + 1, "conv(" + name(last) + ", %1)");
+    line(last + 2, "relu(" + name(last + 1) + ")");
+    line(last + 3, "conv(" + name(last + 2) + ", %1)");
+    line(last + 4, "add(" + name(last + 3) + ", " + name(last) + ")");
+    line(last + 5, "relu(" + name(last + 4) + ")");
+    last += 5;
+  }
+  line(last + 1, "softmax(" + name(last) + ") {axis=3}");
+  text += "output \"y\" = " + name(last + 1) + "\n";
+  return text;
+}
+
 TEST(Storage, AViewIsTheMemoryItStartsFrom) {
   const Lowered g(R"(
     %0 "x" = input : f32[2,3]
@@ -281,29 +304,6 @@ TEST(InPlace, OfTwoDyingInputsTheFirstIsTaken) {
     output "y" = %4
   )");
   EXPECT_THAT(g.overwrites(), testing::ElementsAre("b<c"));
-}
-
-/// Blocks of a residual network: relu(conv(conv(x)) + x).
-std::string residual_chain(int blocks) {
-  std::string text = "%0 \"x\" = input : f32[1,4,16,16]\n%1 \"w\" = const : f32[4,4,1,1] [";
-  for (int i = 0; i < 16; ++i) text += (i ? "," : "") + std::to_string(i % 3 - 1);
-  text += "]\n%2 = max_pool(%0) {kernel_shape=[1,1]} : f32[1,4,16,16]\n";
-  int last = 2;
-  const auto line = [&](int number, const std::string& what) {
-    text += "%" + std::to_string(number) + " = " + what + " : f32[1,4,16,16]\n";
-  };
-  const auto name = [](int number) { return "%" + std::to_string(number); };
-  for (int block = 0; block < blocks; ++block) {
-    line(last + 1, "conv(" + name(last) + ", %1)");
-    line(last + 2, "relu(" + name(last + 1) + ")");
-    line(last + 3, "conv(" + name(last + 2) + ", %1)");
-    line(last + 4, "add(" + name(last + 3) + ", " + name(last) + ")");
-    line(last + 5, "relu(" + name(last + 4) + ")");
-    last += 5;
-  }
-  line(last + 1, "softmax(" + name(last) + ") {axis=3}");
-  text += "output \"y\" = " + name(last + 1) + "\n";
-  return text;
 }
 
 TEST(InPlace, AResidualNetworkNeedsTwoBuffersInsteadOfThree) {

@@ -139,6 +139,7 @@ Result<emit::StepList> lowered_steps(const ir::Graph& graph) {
     std::erase(step.arguments, nullptr);
     for (int i = 0; i < node->output_count(); ++i) step.arguments.push_back(node->output(i));
     TENON_ASSIGN(step.kernel, passes::lower_group(*node));
+    for (const loop::Buffer& buffer : step.kernel.buffers) step.storage.push_back(buffer.type);
     list.steps.push_back(std::move(step));
   }
   return list;

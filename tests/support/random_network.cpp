@@ -68,9 +68,17 @@ class Maker {
     node.attributes = std::move(attributes);
     const auto made = network_.add_node(node);
     made.status().value();
-    const auto nodes = network_.graph().body().node_list();
-    values_.push_back({(*made)[0], nodes[nodes.size() - 2]->output()->type.shape});
+    // An operator that changes nothing, like a border of no width, gives its input.
+    if (const ir::Shape* shape = shape_of(node.output_names[0])) values_.push_back({(*made)[0], *shape});
     ++added_;
+  }
+
+  const ir::Shape* shape_of(const std::string& name) {
+    const auto nodes = network_.graph().body().node_list();
+    const auto found = std::find_if(nodes.rbegin(), nodes.rend(), [&](const ir::Node* node) {
+      return node->output_count() > 0 && node->output()->name == name;
+    });
+    return found == nodes.rend() ? nullptr : &(*found)->output()->type.shape;
   }
 
   /// Mostly the newest value, so that chains form.
