@@ -33,15 +33,15 @@ class SystemMemory {
 
 class Arena {
  public:
-  /// Allocates what the profile's maximum needs, unless `supplied` is given, which must be that long
-  /// and 64-byte aligned.
+  /// Allocates what the profile's maximum needs, unless `supplied` is given, which must be that
+  /// long and 64-byte aligned.
   static Result<Arena> create(const plan::ProgramT& program, std::span<std::byte> supplied);
 
   /// Sets the address of every arena buffer for these buffer sizes; other addresses stay.
   Status place(std::span<const int64_t> bytes, std::span<std::byte*> addresses);
 
-  /// To be called around the steps of a run; free in normal mode. finish_step names a buffer that the
-  /// step wrote beside.
+  /// To be called around the steps of a run; free in normal mode. finish_step names a buffer that
+  /// the step wrote beside.
   void begin_run() {
     if (mode_ == ArenaMode::poison) poison_all();
   }
@@ -63,10 +63,10 @@ class Arena {
   ArenaMode mode_ = ArenaMode::normal;
   SystemMemory owned_;
   std::span<std::byte> memory_;
-  std::vector<uint64_t> ends_;                  // of each buffer, rounded up to 64
-  std::vector<std::span<std::byte>> placed_;    // each arena buffer's bytes
-  std::vector<Guarded> guarded_;                // guard mode
-  std::vector<std::vector<uint32_t>> dying_;    // poison mode: buffers last used by each step
+  std::vector<uint64_t> ends_;                // of each buffer, rounded up to 64
+  std::vector<std::span<std::byte>> placed_;  // each arena buffer's bytes
+  std::vector<Guarded> guarded_;              // guard mode
+  std::vector<std::vector<uint32_t>> dying_;  // poison mode: buffers last used by each step
 };
 
 }  // namespace tenon::runtime

@@ -68,19 +68,20 @@ std::string allowed(const DimInfo& dim, size_t axis) {
 }
 
 Status check_dims(const BindingInfo& info, std::span<const int64_t> dims) {
-  const std::string got = "input \"" + info.name + "\": got ";
+  const auto got = [&] {
+    return "input \"" + info.name + "\": got " +
+           runtime::tensor_text(info.type, runtime::dim_texts(dims));
+  };
   if (dims.size() != info.dims.size()) {
     return {ErrorCode::bad_argument,
-            got + runtime::tensor_text(info.type, runtime::dim_texts(dims)) + "; the plan takes " +
-                runtime::tensor_text(info.type, expressions(info))};
+            got() + "; the plan takes " + runtime::tensor_text(info.type, expressions(info))};
   }
   for (size_t axis = 0; axis < dims.size(); ++axis) {
     const DimInfo& dim = info.dims[axis];
     if (dims[axis] >= dim.minimum && dims[axis] <= dim.maximum) continue;
-    return {ErrorCode::bad_argument,
-            got + runtime::tensor_text(info.type, runtime::dim_texts(dims)) +
-                "; the plan's profile allows " + allowed(dim, axis) + " (got " +
-                std::to_string(dims[axis]) + "). Build with another --shape."};
+    return {ErrorCode::bad_argument, got() + "; the plan's profile allows " + allowed(dim, axis) +
+                                         " (got " + std::to_string(dims[axis]) +
+                                         "). Build with another --shape."};
   }
   return {};
 }
@@ -100,10 +101,10 @@ Status Context::Implementation::set_input(std::string_view name, const DataType*
   const BindingInfo& info = engine->inputs[number];
   Input& input = inputs[number];
   if (type != nullptr && *type != info.type) {
-    return {ErrorCode::bad_argument,
-            "input \"" + info.name + "\": got " +
-                runtime::tensor_text(*type, runtime::dim_texts(new_dims)) + "; the plan takes " +
-                runtime::tensor_text(info.type, expressions(info))};
+    return {ErrorCode::bad_argument, "input \"" + info.name + "\": got " +
+                                         runtime::tensor_text(*type, runtime::dim_texts(new_dims)) +
+                                         "; the plan takes " +
+                                         runtime::tensor_text(info.type, expressions(info))};
   }
   const bool same = input.set && std::equal(new_dims.begin(), new_dims.end(), input.dims.begin(),
                                             input.dims.end());

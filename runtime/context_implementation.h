@@ -17,7 +17,7 @@
 
 namespace tenon {
 
-struct Context::Implementation {
+struct [[gnu::visibility("hidden")]] Context::Implementation {
   struct Input {
     const void* data = nullptr;
     std::vector<int64_t> dims;
@@ -65,14 +65,14 @@ struct Context::Implementation {
   std::vector<Input> inputs;
   std::vector<Output> outputs;
   bool shapes_changed = true, addresses_changed = true;
-  std::vector<int64_t> symbols, dims;      // values, by number
-  std::vector<int64_t> bytes;              // of each buffer
-  std::vector<std::byte*> addresses;       // of each buffer
-  std::vector<void*> step_arguments;       // of the step that runs
+  std::vector<int64_t> symbols, dims;  // values, by number
+  std::vector<int64_t> bytes;          // of each buffer
+  std::vector<std::byte*> addresses;   // of each buffer
+  std::vector<void*> step_arguments;   // of the step that runs
   std::vector<int64_t> step_bytes, step_dims;
   std::function<void(int64_t, double)> step_callback;
   std::function<void(const TensorEvent&)> tensor_callback;
-  std::vector<std::byte> unpacked;         // of a tensor with blocks, for the callback
+  std::vector<std::byte> unpacked;  // of a tensor with blocks, for the callback
   std::atomic<bool> busy{false};
 };
 

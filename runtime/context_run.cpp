@@ -74,9 +74,9 @@ Status Context::Implementation::kernel_failure(size_t number, int32_t result,
   }
   const std::string index = std::to_string(error.index), extent = std::to_string(error.extent);
   if (result == kKernelIndexOutOfRange) {
-    return {ErrorCode::bad_argument, name + ": index " + index + " is out of range for an extent of " +
-                                         extent + " (" + buffer + ", access " +
-                                         std::to_string(error.access) + ")"};
+    return {ErrorCode::bad_argument, name + ": index " + index +
+                                         " is out of range for an extent of " + extent + " (" +
+                                         buffer + ", access " + std::to_string(error.access) + ")"};
   }
   if (result == kKernelAccessOutOfBounds) {
     return {ErrorCode::internal, name + ": its kernel touches element " + index + " of " + buffer +

@@ -41,8 +41,8 @@ Result<std::unique_ptr<Context::Implementation>> Context::Implementation::create
   TENON_ASSIGN(context->arena, runtime::Arena::create(program, arena));
   const uint64_t stride = plan::round_up(program.max_scratch, 64);
   context->scratch_stride = static_cast<int64_t>(stride);
-  TENON_ASSIGN(context->scratch, runtime::SystemMemory::allocate(
-                                     stride * context->engine->workers, "scratch memory"));
+  TENON_ASSIGN(context->scratch, runtime::SystemMemory::allocate(stride * context->engine->workers,
+                                                                 "scratch memory"));
   return context;
 }
 
@@ -85,8 +85,7 @@ Status Context::Implementation::check_input_dims() const {
       }
       return {ErrorCode::bad_argument,
               "input \"" + binding.name + "\": got " +
-                  runtime::tensor_text(engine->inputs[i].type,
-                                       runtime::dim_texts(inputs[i].dims)) +
+                  runtime::tensor_text(engine->inputs[i].type, runtime::dim_texts(inputs[i].dims)) +
                   "; axis " + std::to_string(axis) + " must be " + binding.dim_text[axis] + " = " +
                   std::to_string(expected) + origin};
     }
@@ -154,13 +153,14 @@ Status Context::Implementation::bind_buffers() {
     const plan::BindingT& binding = *program().outputs[i];
     const auto needed = static_cast<size_t>(bytes[binding.buffer]);
     if (!outputs[i].set || outputs[i].bytes < needed) {
-      const std::string given =
-          outputs[i].set ? "; set_output gave " + std::to_string(outputs[i].bytes) : " but is not set";
-      return {ErrorCode::bad_argument,
-              "output \"" + binding.name + "\" needs " + std::to_string(needed) + " bytes for " +
-                  runtime::tensor_text(engine->outputs[i].type,
-                                       runtime::dim_texts(dims_of(binding))) +
-                  given};
+      const std::string given = outputs[i].set
+                                    ? "; set_output gave " + std::to_string(outputs[i].bytes)
+                                    : " but is not set";
+      return {
+          ErrorCode::bad_argument,
+          "output \"" + binding.name + "\" needs " + std::to_string(needed) + " bytes for " +
+              runtime::tensor_text(engine->outputs[i].type, runtime::dim_texts(dims_of(binding))) +
+              given};
     }
     addresses[binding.buffer] = static_cast<std::byte*>(outputs[i].data);
   }
@@ -177,23 +177,23 @@ Status Context::Implementation::bind_buffers() {
 Status Context::Implementation::check_overlaps() const {
   const plan::ProgramT& p = program();
   const auto overlap = [&](uint32_t a, uint32_t b) {
-    return addresses[a] < addresses[b] + bytes[b] && addresses[b] < addresses[a] + bytes[a];
+    return bytes[a] > 0 && bytes[b] > 0 && addresses[a] < addresses[b] + bytes[b] &&
+           addresses[b] < addresses[a] + bytes[a];
+  };
+  const auto error = [](const plan::BindingT& output, const char* kind,
+                        const plan::BindingT& other) {
+    return Status(ErrorCode::bad_argument, "output \"" + output.name + "\" overlaps " + kind +
+                                               " \"" + other.name +
+                                               "\"; give it memory of its own");
   };
   for (size_t o = 0; o < p.outputs.size(); ++o) {
-    const std::string name = "output \"" + p.outputs[o]->name + "\" overlaps ";
-    if (bytes[p.outputs[o]->buffer] == 0) continue;
+    const plan::BindingT& output = *p.outputs[o];
     for (const auto& input : p.inputs) {
-      if (bytes[input->buffer] > 0 && overlap(p.outputs[o]->buffer, input->buffer)) {
-        return {ErrorCode::bad_argument,
-                name + "input \"" + input->name + "\"; give it memory of its own"};
-      }
+      if (overlap(output.buffer, input->buffer)) return error(output, "input", *input);
     }
     for (size_t other = 0; other < o; ++other) {
-      if (bytes[p.outputs[other]->buffer] > 0 &&
-          overlap(p.outputs[o]->buffer, p.outputs[other]->buffer)) {
-        return {ErrorCode::bad_argument,
-                name + "output \"" + p.outputs[other]->name + "\"; give it memory of its own"};
-      }
+      const plan::BindingT& earlier = *p.outputs[other];
+      if (overlap(output.buffer, earlier.buffer)) return error(output, "output", earlier);
     }
   }
   return {};

@@ -20,17 +20,18 @@ std::string joined(const std::vector<std::string>& names) {
 Status check_processor(const plan::MetaT& meta, const std::vector<std::string>& masked) {
   const std::vector<std::string> available = cpu_features(masked);
   std::vector<std::string> missing = missing_features(meta.features, available);
-  if (missing.empty() && missing_features(std::vector<std::string>{"amx-tile"}, meta.features).empty() &&
+  if (missing.empty() &&
+      missing_features(std::vector<std::string>{"amx-tile"}, meta.features).empty() &&
       !enable_amx()) {
     missing.push_back("amx-tile");
   }
   if (missing.empty()) return {};
   std::string masked_text;
   if (!masked.empty()) masked_text = " (with " + joined(masked) + " masked)";
-  return {ErrorCode::incompatible,
-          "built for " + meta.target + " (needs " + joined(meta.features) + "); this processor" +
-              masked_text + " lacks " + joined(missing) + ". Build with --target " +
-              std::string(portable_target(available)) + "."};
+  return {ErrorCode::incompatible, "built for " + meta.target + " (needs " + joined(meta.features) +
+                                       "); this processor" + masked_text + " lacks " +
+                                       joined(missing) + ". Build with --target " +
+                                       std::string(portable_target(available)) + "."};
 }
 
 Status check_compatible(const plan::MetaT& meta, const EngineOptions& options) {
@@ -117,9 +118,9 @@ Result<Context> Engine::create_context(std::span<std::byte> arena) const {
     const auto needed = static_cast<size_t>(arena_bytes());
     if (arena.data() != nullptr &&
         (arena.size() < needed || reinterpret_cast<uintptr_t>(arena.data()) % 64 != 0)) {
-      return Status(ErrorCode::bad_argument,
-                    "the arena given must be 64-byte aligned and " + std::to_string(needed) +
-                        " bytes long; it has " + std::to_string(arena.size()));
+      return Status(ErrorCode::bad_argument, "the arena given must be 64-byte aligned and " +
+                                                 std::to_string(needed) + " bytes long; it has " +
+                                                 std::to_string(arena.size()));
     }
     TENON_ASSIGN(auto implementation, Context::Implementation::create(implementation_, arena));
     return Context(std::move(implementation));

@@ -13,7 +13,7 @@
 
 namespace tenon {
 
-struct Engine::Implementation {
+struct [[gnu::visibility("hidden")]] Engine::Implementation {
   plan::Plan plan;
   runtime::LoadedCode code;
   std::shared_ptr<Executor> executor;

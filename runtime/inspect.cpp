@@ -112,11 +112,10 @@ std::string inspect_text(const PlanReport& report, const InspectOptions& options
   const plan::Plan& plan = report.plan;
   const plan::ProgramT& program = *plan.meta->program;
   const auto size = [](auto bytes) { return size_text(static_cast<double>(bytes)); };
-  std::string text =
-      row("plan", plan.name + "   " + size(plan.file.bytes().size()) + ", format " +
-                      std::to_string(report.format_major) + "." +
-                      std::to_string(report.format_minor) + ", built by Tenon " +
-                      plan.meta->tenon_version);
+  std::string text = row("plan", plan.name + "   " + size(plan.file.bytes().size()) + ", format " +
+                                     std::to_string(report.format_major) + "." +
+                                     std::to_string(report.format_minor) + ", built by Tenon " +
+                                     plan.meta->tenon_version);
   text += row("target", plan.meta->target + (plan.meta->checked ? "   checked kernels" : ""));
   text += row("features", joined(plan.meta->features, ", "));
   if (plan.debug != nullptr && !plan.debug->profile.empty()) {

@@ -21,19 +21,31 @@ bool apply(DimOp op, int64_t a, int64_t b, int64_t* result) {
     return x / y - ((x % y != 0 && (x < 0) != (y < 0)) ? 1 : 0);
   };
   switch (op) {
-    case DimOp::add: return !__builtin_add_overflow(a, b, result);
-    case DimOp::subtract: return !__builtin_sub_overflow(a, b, result);
-    case DimOp::multiply: return !__builtin_mul_overflow(a, b, result);
-    case DimOp::floor_div: *result = floor_div(a, b); return true;
-    case DimOp::mod: *result = a - floor_div(a, b) * b; return true;
-    case DimOp::minimum: *result = std::min(a, b); return true;
-    case DimOp::maximum: *result = std::max(a, b); return true;
+    case DimOp::add:
+      return !__builtin_add_overflow(a, b, result);
+    case DimOp::subtract:
+      return !__builtin_sub_overflow(a, b, result);
+    case DimOp::multiply:
+      return !__builtin_mul_overflow(a, b, result);
+    case DimOp::floor_div:
+      *result = floor_div(a, b);
+      return true;
+    case DimOp::mod:
+      *result = a - floor_div(a, b) * b;
+      return true;
+    case DimOp::minimum:
+      *result = std::min(a, b);
+      return true;
+    case DimOp::maximum:
+      *result = std::max(a, b);
+      return true;
     case DimOp::round_up: {
       int64_t raised;
       if (__builtin_add_overflow(a, b - 1, &raised)) return false;
       return !__builtin_mul_overflow(floor_div(raised, b), b, result);
     }
-    default: return false;
+    default:
+      return false;
   }
 }
 

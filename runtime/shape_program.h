@@ -24,7 +24,8 @@ struct Interval {
   int64_t minimum = 0, maximum = 0;
 };
 
-/// Bounds of every result over all values of the symbols in their ranges, widened where they overflow.
+/// Bounds of every result over all values of the symbols in their ranges, widened where they
+/// overflow.
 std::vector<Interval> bound_dims(std::span<const plan::DimInstruction> program,
                                  std::span<const Interval> symbols);
 

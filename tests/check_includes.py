@@ -34,7 +34,7 @@ ALLOWED = {
                              "xxhash", "nvrtc"],
     "builder/tactics": ["include/tenon", "runtime/base", "builder/ir", "builder/loop", "builder/codegen",
                         "builder/execute", "builder/ops/op.h", "fmt", "xxhash"],
-    "builder/execute": ["include/tenon", "runtime", "fmt"],
+    "builder/execute": ["include/tenon", "runtime", "builder/ir", "builder/ops/op.h", "fmt"],
     "builder/emit": ["include/tenon", "runtime/base", "runtime/plan", "builder/ir", "builder/loop", "builder/codegen",
                      "builder/memory", "flatbuffers", "fmt", "xxhash", "posix"],
     "builder": ["include/tenon", "runtime", "fmt", "xxhash", "posix"],

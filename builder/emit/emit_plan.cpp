@@ -6,6 +6,7 @@
 #include "builder/emit/storage.h"
 #include "builder/ir/text.h"
 #include "builder/loop/text.h"
+#include "runtime/base/kernel_abi.h"
 #include "runtime/base/version.h"
 
 #include <fmt/format.h>

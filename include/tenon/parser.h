@@ -6,8 +6,11 @@
 #include <tenon/status.h>
 
 #include <cstddef>
+#include <cstdint>
+#include <map>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace tenon {
@@ -25,6 +28,7 @@ struct ModelSummary {
   int64_t ir_version = 0;
   std::vector<std::pair<std::string, int64_t>> opsets;
   int64_t node_count = 0;
+  std::map<std::string, int64_t> operators;   ///< ONNX operator -> how many nodes
   int64_t parameter_count = 0;
   int64_t parameter_bytes = 0;
 };

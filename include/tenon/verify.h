@@ -2,11 +2,11 @@
 // Compares a plan, as fused, with the plain reference of the model.
 #pragma once
 
-#include <tenon/builder.h>
 #include <tenon/network.h>
 #include <tenon/runtime.h>
 #include <tenon/status.h>
 
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <string>
@@ -29,7 +29,6 @@ struct VerifyOptions {
   std::map<std::string, TensorData> inputs;
   uint64_t seed = 1;
   double relative_l2_limit = 1e-3;
-  EngineOptions engine;
   /// Called for each tensor as it is compared, in the plan's order.
   std::function<void(const TensorComparison&)> on_tensor;
 };
@@ -39,6 +38,9 @@ struct VerifyReport {
   std::vector<TensorComparison> failures;   ///< first bad one first
   std::vector<TensorComparison> outputs;
 };
+
+/// Reproducible values for an input without data: normal for floats, 0 to 3 for integers, 0 or 1 for bool.
+Result<TensorData> random_tensor(DataType type, const std::vector<int64_t>& dims, uint64_t seed);
 
 /// Runs `engine` and, tensor by tensor, the reference of `network` on the same inputs.
 Result<VerifyReport> verify_plan(const Network& network, const Engine& engine,

@@ -41,8 +41,8 @@ Result<MappedFile> MappedFile::open(const std::string& path) {
   if (fstat(file, &info) != 0) {
     status = failed(path, "read");
   } else if (!S_ISREG(info.st_mode)) {
-    status = Status(ErrorCode::io,
-                    path + (S_ISDIR(info.st_mode) ? ": is a directory" : ": is not a regular file"));
+    status = Status(ErrorCode::io, path + (S_ISDIR(info.st_mode) ? ": is a directory"
+                                                                 : ": is not a regular file"));
   } else if (info.st_size > 0) {
     const size_t size = static_cast<size_t>(info.st_size);
     void* data = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file, 0);

@@ -17,8 +17,8 @@ class MappedFile {
   MappedFile& operator=(MappedFile&& other) noexcept;
   ~MappedFile();
 
-  /// Maps a regular file. Pages are read when they are first used; the file must not be cut meanwhile
-  /// (replacing it by rename is fine).
+  /// Maps a regular file. Pages are read when they are first used; the file must not be cut
+  /// meanwhile (replacing it by rename is fine).
   static Result<MappedFile> open(const std::string& path);
   /// Copies `bytes` into memory of the same alignment.
   static Result<MappedFile> copy_of(std::span<const std::byte> bytes);

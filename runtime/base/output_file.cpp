@@ -37,9 +37,9 @@ Status OutputFile::failed(const char* what) const {
 Result<OutputFile> OutputFile::create(const std::string& path) {
   struct stat info;
   if (stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode)) {
-    return Status(ErrorCode::io, path + (S_ISDIR(info.st_mode)
-                                             ? ": is a directory; give the name of a file"
-                                             : ": is not a regular file"));
+    return Status(ErrorCode::io,
+                  path + (S_ISDIR(info.st_mode) ? ": is a directory; give the name of a file"
+                                                : ": is not a regular file"));
   }
   for (int attempt = 0; attempt < 100; ++attempt) {
     const std::string temporary =

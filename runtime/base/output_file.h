@@ -18,7 +18,8 @@ class OutputFile {
   /// Removes what was written, unless commit() succeeded.
   ~OutputFile();
 
-  /// Begins a file beside `path`, in the same folder. An existing file keeps its content until commit().
+  /// Begins a file beside `path`, in the same folder. An existing file keeps its content until
+  /// commit().
   static Result<OutputFile> create(const std::string& path);
 
   Status write_at(uint64_t position, std::span<const std::byte> bytes);

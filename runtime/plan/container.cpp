@@ -19,10 +19,14 @@ std::string version_text(unsigned major, unsigned minor) {
 
 const char* section_name(uint32_t kind) {
   switch (static_cast<SectionKind>(kind)) {
-    case SectionKind::meta: return "META";
-    case SectionKind::code: return "CODE";
-    case SectionKind::weights: return "WEIGHTS";
-    case SectionKind::debug: return "DEBUG";
+    case SectionKind::meta:
+      return "META";
+    case SectionKind::code:
+      return "CODE";
+    case SectionKind::weights:
+      return "WEIGHTS";
+    case SectionKind::debug:
+      return "DEBUG";
   }
   return "unknown";
 }
@@ -34,10 +38,10 @@ Status check_header(const FileHeader& header, std::span<const std::byte> file) {
   if (checksum64(file.first(offsetof(FileHeader, header_checksum))) != header.header_checksum) {
     return corrupt("the header is damaged (checksum)");
   }
-  const std::string versions =
-      "has plan format " + version_text(header.format_major, header.format_minor) +
-      "; this runtime (Tenon " + std::string(kTenonVersion) + ") reads up to " +
-      version_text(kPlanFormatMajor, kPlanFormatMinor);
+  const std::string versions = "has plan format " +
+                               version_text(header.format_major, header.format_minor) +
+                               "; this runtime (Tenon " + std::string(kTenonVersion) +
+                               ") reads up to " + version_text(kPlanFormatMajor, kPlanFormatMinor);
   if (header.format_major > kPlanFormatMajor) {
     return {ErrorCode::incompatible, versions + ". Use a newer runtime, or build the plan again."};
   }
@@ -72,8 +76,7 @@ Result<Sections> read_container(std::span<const std::byte> file, bool verify_wei
   std::memcpy(&header, file.data(), sizeof header);
   TENON_RETURN_IF_ERROR(check_header(header, file));
 
-  const auto table_bytes =
-      file.subspan(sizeof header, header.section_count * sizeof(SectionEntry));
+  const auto table_bytes = file.subspan(sizeof header, header.section_count * sizeof(SectionEntry));
   if (checksum64(table_bytes) != header.table_checksum) {
     return corrupt("the section table is damaged (checksum)");
   }

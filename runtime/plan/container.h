@@ -51,8 +51,8 @@ struct Sections {
   std::span<const std::byte> meta, code, weights, debug;
 };
 
-/// Checks header, table, padding and the checksums of all sections, WEIGHTS only when asked, and finds
-/// the sections. An error names what is wrong, without the file's name.
+/// Checks header, table, padding and the checksums of all sections, WEIGHTS only when asked, and
+/// finds the sections. An error names what is wrong, without the file's name.
 Result<Sections> read_container(std::span<const std::byte> file, bool verify_weights);
 
 }  // namespace tenon::plan

@@ -34,8 +34,7 @@ Result<std::unique_ptr<typename Table::NativeTableType>> unpack(std::span<const 
   constexpr int kMaximumDepth = 64, kMaximumTables = 1 << 24;
   const auto* data = reinterpret_cast<const uint8_t*>(section.data());
   flatbuffers::Verifier verifier(data, section.size(), kMaximumDepth, kMaximumTables);
-  if (section.size() >= FLATBUFFERS_MAX_BUFFER_SIZE ||
-      !verifier.VerifyBuffer<Table>(identifier)) {
+  if (section.size() >= FLATBUFFERS_MAX_BUFFER_SIZE || !verifier.VerifyBuffer<Table>(identifier)) {
     return corrupt(std::string("the ") + name + " section is damaged (structure)");
   }
   return std::unique_ptr<typename Table::NativeTableType>(
@@ -81,8 +80,8 @@ class MetaVerifier {
       };
       bool sound = instruction.op() <= DimOp::MAX;
       if (instruction.op() == DimOp::symbol) {
-        sound = instruction.a() >= 0 &&
-                instruction.a() < static_cast<int64_t>(program_.symbols.size());
+        sound =
+            instruction.a() >= 0 && instruction.a() < static_cast<int64_t>(program_.symbols.size());
       } else if (instruction.op() != DimOp::constant) {
         sound = sound && earlier(instruction.a()) && earlier(instruction.b());
       }
@@ -274,7 +273,8 @@ Status verify_tensor(const DebugTensorT& tensor, const StepT& step, size_t dim_c
     sound = sound && axis >= 0 && axis < static_cast<int32_t>(rank);
   }
   for (const int64_t size : tensor.block_sizes) sound = sound && size >= 1 && size <= 1 << 20;
-  return sound ? Status() : corrupt("debug information: tensor \"" + tensor.name + "\" is malformed");
+  return sound ? Status()
+               : corrupt("debug information: tensor \"" + tensor.name + "\" is malformed");
 }
 
 }  // namespace

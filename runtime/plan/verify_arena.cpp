@@ -60,7 +60,8 @@ Status verify_disjoint(const ProgramT& program, std::span<const int64_t> bytes) 
   std::vector<size_t> by_first;
   for (size_t b = 0; b < program.buffers.size(); ++b) {
     const bool used = lives[b].first <= lives[b].last;
-    if (used && program.buffers[b]->kind == BufferKind::arena && bytes[b] > 0) by_first.push_back(b);
+    if (used && program.buffers[b]->kind == BufferKind::arena && bytes[b] > 0)
+      by_first.push_back(b);
   }
   std::stable_sort(by_first.begin(), by_first.end(),
                    [&](size_t a, size_t b) { return lives[a].first < lives[b].first; });

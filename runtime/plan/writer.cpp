@@ -122,7 +122,8 @@ class Writer {
       }
       TENON_RETURN_IF_ERROR(append_zeros(part.offset - begin));
       if (part.produce) {
-        TENON_RETURN_IF_ERROR(part.produce([&](std::span<const std::byte> b) { return append(b); }));
+        TENON_RETURN_IF_ERROR(
+            part.produce([&](std::span<const std::byte> b) { return append(b); }));
       } else {
         TENON_RETURN_IF_ERROR(append(part.bytes));
       }

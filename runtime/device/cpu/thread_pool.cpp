@@ -12,7 +12,8 @@ namespace tenon {
 namespace runtime {
 namespace {
 
-// Chunks for each worker: enough to even out workers of different speed, few enough to cost nothing.
+// Chunks for each worker: enough to even out workers of different speed, few enough to cost
+// nothing.
 constexpr int64_t kChunksPerWorker = 4;
 
 // Spins until `done` holds; false when the time is up.

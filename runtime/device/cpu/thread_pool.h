@@ -15,8 +15,8 @@ namespace tenon::runtime {
 /// Processors that this process may use.
 uint32_t available_processors();
 
-/// Worker 0 is the calling thread; calls from several threads take turns. A job is open while it has
-/// items left; sleeping workers are not waited for, they join late or not at all.
+/// Worker 0 is the calling thread; calls from several threads take turns. A job is open while it
+/// has items left; sleeping workers are not waited for, they join late or not at all.
 class ThreadPool : public Executor {
  public:
   ThreadPool(uint32_t threads, uint32_t spin_microseconds);

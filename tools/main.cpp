@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// The `tenon` command.
+#include "tools/commands.h"
+#include "tools/interrupt.h"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <exception>
+#include <new>
+
+namespace tenon::tools {
+namespace {
+
+int run(int count, char** arguments) {
+  Session session;
+  CLI::App app("Builds engine plans from ONNX models, and runs, measures and checks them.", "tenon");
+  app.set_version_flag("--version", "tenon " TENON_VERSION);
+  app.add_flag("-q,--quiet", session.quiet, "Print results, warnings and errors only");
+  app.add_flag("-v,--verbose", session.verbose, "Print what the libraries tell about their work");
+  app.require_subcommand(1);
+  app.fallthrough();
+  add_build_command(app, session);
+  add_run_command(app, session);
+  add_bench_command(app, session);
+  add_inspect_command(app, session);
+  add_verify_command(app, session);
+  add_check_command(app, session);
+  add_opt_command(app, session);
+  add_ops_command(app, session);
+  app.footer("Exit status: 0 done; 1 the model, a file, the usage, something unsupported, or a failed "
+             "check; 2 a bug of Tenon.");
+  try {
+    app.parse(count, arguments);
+  } catch (const CLI::Success& success) {
+    return app.exit(success);
+  } catch (const CLI::ParseError& error) {
+    std::string command = "tenon";
+    for (const CLI::App* chosen : app.get_subcommands()) command += " " + chosen->get_name();
+    fmt::print(stderr, "error: bad argument: {}. See: {} --help\n", error.what(), command);
+    return kUserError;
+  }
+  return session.exit_status;
+}
+
+}  // namespace
+}  // namespace tenon::tools
+
+int main(int count, char** arguments) {
+  tenon::tools::catch_interrupts();
+  try {
+    const int status = tenon::tools::run(count, arguments);
+    if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
+      fmt::print(stderr, "error: i/o: cannot write to standard output\n");
+      return tenon::tools::kUserError;
+    }
+    return status;
+  } catch (const std::bad_alloc&) {
+    fmt::print(stderr, "error: out of memory\n");
+    return tenon::tools::kUserError;
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "error: internal error: {}\n", error.what());
+    return tenon::tools::kInternalError;
+  }
+}
