@@ -42,6 +42,7 @@ Result<emit::Step> lower(const ir::Node& node, const codegen::Target& target) {
   kernel->name = step.operators;
   tactics::CandidateList list = tactics::candidates(*kernel, target.unit);
   step.kernel = std::move(list.candidates.front().kernel);
+  step.storage = std::move(list.candidates.front().storage);
   step.schedule = std::move(list.candidates.front().schedule);
   return step;
 }

@@ -38,6 +38,17 @@ Status check_names(const Pipeline& pipeline, const std::vector<std::string>& nam
   return {};
 }
 
+Status check_options(const Pipeline& pipeline, const BuildOptions& options) {
+  TENON_RETURN_IF_ERROR(check_names(pipeline, options.disabled_passes, "--disable-pass"));
+  TENON_RETURN_IF_ERROR(check_names(pipeline, options.print_after, "--print-after"));
+  for (const Pass& pass : pipeline) {
+    if (!pass.required || !contains(options.disabled_passes, pass.name)) continue;
+    return Status(ErrorCode::bad_argument,
+                  fmt::format("--disable-pass: {} is required and cannot be switched off", pass.name));
+  }
+  return {};
+}
+
 /// Writes the graph that a pass could not handle and gives the sentence that tells how to repeat it.
 std::string save_reproducer(const std::string& text, const Pass& pass, const std::string& directory) {
   if (directory.empty()) return "";
@@ -52,7 +63,7 @@ std::string save_reproducer(const std::string& text, const Pass& pass, const std
 
 Result<bool> run_pass(const Pass& pass, ir::Graph& graph, const passes::PassContext& context) {
   Result<bool> changed = pass.function(graph, context);
-  if (!changed.ok()) return changed.status();
+  if (!changed.ok()) return changed.status().with_context("pass " + pass.name);
   graph.erase_dead_nodes();
   for (Status status : {ir::verify(graph), ops::verify_operators(graph)}) {
     if (!status.ok()) {
@@ -65,8 +76,7 @@ Result<bool> run_pass(const Pass& pass, ir::Graph& graph, const passes::PassCont
 
 Status run_passes(const Pipeline& pipeline, ir::Graph& graph, const BuildOptions& options,
                   BuildReport* report) {
-  TENON_RETURN_IF_ERROR(check_names(pipeline, options.disabled_passes, "--disable-pass"));
-  TENON_RETURN_IF_ERROR(check_names(pipeline, options.print_after, "--print-after"));
+  TENON_RETURN_IF_ERROR(check_options(pipeline, options));
   TENON_RETURN_IF_ERROR(ir::verify(graph));
   TENON_RETURN_IF_ERROR(ops::verify_operators(graph));
 
@@ -80,12 +90,8 @@ Status run_passes(const Pipeline& pipeline, ir::Graph& graph, const BuildOptions
       return Status(ErrorCode::cancelled, "the build was cancelled");
     }
     ++done;
-    const bool named = contains(options.disabled_passes, pass.name);
-    if (named && pass.required) {
-      return Status(ErrorCode::bad_argument,
-                    fmt::format("--disable-pass: {} is required and cannot be switched off", pass.name));
-    }
-    if (named || (all_disabled && !pass.required)) continue;
+    const bool disabled = all_disabled || contains(options.disabled_passes, pass.name);
+    if (disabled && !pass.required) continue;
 
     const std::string before = options.reproducer_directory.empty() ? "" : ir::print(graph);
     const int64_t used_before = budget.used();

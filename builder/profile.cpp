@@ -48,10 +48,12 @@ Status read_input(const ir::Value& input, const ShapeRange& given,
     const ir::SymbolRange range = {given.minimum[i], given.optimum[i], given.maximum[i]};
     if (const auto symbol = shape[i].as_symbol()) {
       TENON_RETURN_IF_ERROR(set_range(input.name, *symbol, range, ranges));
-    } else if (shape[i].is_constant() &&
-               (range.minimum != shape[i].constant() || range.maximum != shape[i].constant())) {
-      return bad_shape(input.name, fmt::format("dim {} is {} in the model, the shape given has {}", i,
-                                               shape[i].constant(), range.optimum));
+    } else if (shape[i].is_constant()) {
+      for (const int64_t size : {range.minimum, range.optimum, range.maximum}) {
+        if (size == shape[i].constant()) continue;
+        return bad_shape(input.name, fmt::format("dim {} is {} in the model, the shape given has {}", i,
+                                                 shape[i].constant(), size));
+      }
     }
   }
   return {};
@@ -109,24 +111,28 @@ Status apply_profile(ir::Graph& graph, const ShapeProfile& profile) {
     }
   }
   for (const auto& input : graph.body().parameters()) {
+    const ir::Shape& shape = input->type.shape;
+    const auto leading = shape.empty() ? std::nullopt : shape[0].as_symbol();
+    if (leading) ranges.emplace(*leading, kDefaultRange);
+  }
+  for (const auto& input : graph.body().parameters()) {
     for (size_t i = 0; i < input->type.shape.size(); ++i) {
       const auto symbol = input->type.shape[i].as_symbol();
-      if (!symbol || ranges.count(*symbol)) continue;
-      if (i > 0) {
+      if (symbol && !ranges.count(*symbol)) {
         return Status(ErrorCode::bad_argument,
                       fmt::format("input \"{}\": {} has the dynamic dim {} at position {}; give its range, "
                                   "e.g. --shape {}=MIN:OPT:MAX with {} dims each",
                                   input->name, ir::to_string(input->type.shape), *symbol, i, input->name,
                                   input->type.shape.size()));
       }
-      ranges[*symbol] = kDefaultRange;
     }
   }
   std::map<std::string, ir::Dim> fixed;
-  graph.symbols.clear();
+  // Symbols that no input has are sizes that data decides; they keep their bounds.
   for (const auto& [symbol, range] : ranges) {
     if (range.minimum == range.maximum) {
       fixed[symbol] = ir::Dim(range.minimum);
+      graph.symbols.erase(symbol);
     } else {
       graph.symbols[symbol] = range;
     }

@@ -57,15 +57,18 @@ std::string percentile_name(double percent) { return fmt::format("p{:g}", percen
 void print_load(const BenchArguments& arguments, const Engine& engine, const LoadResult& result) {
   std::string percentiles;
   for (double percent : arguments.percentiles) {
-    percentiles += fmt::format("{} {:.4g} ms   ", percentile_name(percent), 1e3 * percentile(result.latencies, percent));
+    percentiles += fmt::format("{} {:.4g} ms   ", percentile_name(percent),
+                               1e3 * percentile(result.latencies, percent));
   }
-  fmt::print("latency   {}min {:.4g} ms   ({} runs, {} threads, {} {})\n", percentiles, 1e3 * result.latencies.front(),
-             result.latencies.size(), engine.worker_count(), arguments.load.contexts,
-             arguments.load.contexts == 1 ? "context" : "contexts");
-  fmt::print("rate      {:.4g} /s\n", static_cast<double>(result.latencies.size()) / result.seconds);
+  fmt::print("latency   {}min {:.4g} ms   ({} runs, {} threads, {} {})\n", percentiles,
+             1e3 * result.latencies.front(), result.latencies.size(), engine.worker_count(),
+             arguments.load.contexts, arguments.load.contexts == 1 ? "context" : "contexts");
+  fmt::print("rate      {:.4g} /s\n",
+             static_cast<double>(result.latencies.size()) / result.seconds);
 }
 
-Json make_json(const BenchArguments& arguments, const Engine& engine, const Tensors& inputs, const LoadResult& result) {
+Json make_json(const BenchArguments& arguments, const Engine& engine, const Tensors& inputs,
+               const LoadResult& result) {
   Json json = json_report("bench");
   json["file"] = arguments.file;
   json["target"] = engine.target();
@@ -73,7 +76,8 @@ Json make_json(const BenchArguments& arguments, const Engine& engine, const Tens
   json["contexts"] = arguments.load.contexts;
   json["inputs"] = Json::array();
   for (const auto& [name, tensor] : inputs) {
-    json["inputs"].push_back({{"name", name}, {"type", to_string(tensor.type)}, {"dims", tensor.dims}});
+    json["inputs"].push_back(
+        {{"name", name}, {"type", to_string(tensor.type)}, {"dims", tensor.dims}});
   }
   json["runs"] = result.latencies.size();
   double sum = 0;
@@ -119,24 +123,37 @@ Status bench(const BenchArguments& arguments, const Session& session) {
 }  // namespace
 
 void add_bench_command(CLI::App& app, Session& session) {
-  CLI::App* command = app.add_subcommand("bench", "Measure latency, rate and the time of each layer");
+  CLI::App* command =
+      app.add_subcommand("bench", "Measure latency, rate and the time of each layer");
   auto arguments = std::make_shared<BenchArguments>();
   const auto add_list = [&](const char* name, auto& into, const char* text) {
     return command->add_option(name, into, text)->allow_extra_args(false);
   };
-  command->add_option("FILE", arguments->file, "A plan, or a model (.onnx), which is built in memory first")->required();
+  command
+      ->add_option("FILE", arguments->file,
+                   "A plan, or a model (.onnx), which is built in memory first")
+      ->required();
   add_list("--input", arguments->inputs, "NAME=FILE.npy; inputs left out get random values");
   add_list("--shape", arguments->shapes, "NAME=1x3x224x224; for a model also NAME=MIN:OPT:MAX");
-  command->add_option("--warmup", arguments->warmup_ms, "Milliseconds")->check(CLI::NonNegativeNumber)->capture_default_str();
+  command->add_option("--warmup", arguments->warmup_ms, "Milliseconds")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
   command->add_option("--duration", arguments->load.duration_seconds, "Seconds")
-      ->check(CLI::NonNegativeNumber)->capture_default_str();
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
   add_list("--percentile", arguments->percentiles, "Of the latency; repeat for more")
-      ->check(CLI::Range(0.0, 100.0))->default_str("50, 90, 99");
-  command->add_option("--contexts", arguments->load.contexts, "Contexts that run at once, each from a thread of its own")
-      ->check(CLI::Range(1, 1024))->capture_default_str();
-  command->add_flag("--layer-times", arguments->layer_times, "Also the time of each layer, and how near it is to the peak");
+      ->check(CLI::Range(0.0, 100.0))
+      ->default_str("50, 90, 99");
+  command
+      ->add_option("--contexts", arguments->load.contexts,
+                   "Contexts that run at once, each from a thread of its own")
+      ->check(CLI::Range(1, 1024))
+      ->capture_default_str();
+  command->add_flag("--layer-times", arguments->layer_times,
+                    "Also the time of each layer, and how near it is to the peak");
   command->add_option("--seed", arguments->seed, "Of random inputs")->capture_default_str();
-  command->add_option("--json", arguments->json, "Write the report to a file as JSON; -: to stdout");
+  command->add_option("--json", arguments->json,
+                      "Write the report to a file as JSON; -: to stdout");
   arguments->flags.add_to(*command, false);
   command->callback([arguments, &session] {
     const Status status = bench(*arguments, session);

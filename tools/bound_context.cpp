@@ -19,8 +19,8 @@ Status check_names(const Engine& engine, const Map& given, const char* option) {
     for (const BindingInfo& input : engine.inputs()) known.push_back(input.name);
     if (std::find(known.begin(), known.end(), name) == known.end()) {
       return Status(ErrorCode::bad_argument,
-                    fmt::format("{}: the plan has no input \"{}\"; its inputs are: {}", option, name,
-                                fmt::join(known, ", ")));
+                    fmt::format("{}: the plan has no input \"{}\"; its inputs are: {}", option,
+                                name, fmt::join(known, ", ")));
     }
   }
   return {};
@@ -52,20 +52,21 @@ TensorData make_buffer(DataType type, std::vector<int64_t> dims) {
 
 }  // namespace
 
-Result<Tensors> complete_inputs(const Engine& engine, Tensors given, const Shapes& shapes, uint64_t seed,
-                                std::vector<std::string>* random_names) {
+Result<Tensors> complete_inputs(const Engine& engine, Tensors given, const Shapes& shapes,
+                                uint64_t seed, std::vector<std::string>* random_names) {
   TENON_RETURN_IF_ERROR(check_names(engine, given, "--input"));
   TENON_RETURN_IF_ERROR(check_names(engine, shapes, "--shape"));
   for (const auto& [name, dims] : shapes) {
     const auto tensor = given.find(name);
     if (tensor != given.end() && tensor->second.dims != dims) {
       return Status(ErrorCode::bad_argument,
-                    fmt::format("input \"{}\": --shape says {}, the file holds {}", name, dims_text(dims),
-                                dims_text(tensor->second.dims)));
+                    fmt::format("input \"{}\": --shape says {}, the file holds {}", name,
+                                dims_text(dims), dims_text(tensor->second.dims)));
     }
   }
   const auto add_random = [&](const BindingInfo& input, std::vector<int64_t> dims) -> Status {
-    Result<TensorData> tensor = random_tensor(input.type, dims, seed + static_cast<uint64_t>(&input - engine.inputs().data()));
+    Result<TensorData> tensor = random_tensor(
+        input.type, dims, seed + static_cast<uint64_t>(&input - engine.inputs().data()));
     if (!tensor.ok()) return tensor.status().with_context(fmt::format("input \"{}\"", input.name));
     given.emplace(input.name, *std::move(tensor));
     if (random_names != nullptr) random_names->push_back(input.name);
@@ -74,7 +75,8 @@ Result<Tensors> complete_inputs(const Engine& engine, Tensors given, const Shape
   // Shapes that the user states come first: the others follow from them.
   for (const BindingInfo& input : engine.inputs()) {
     const auto shape = shapes.find(input.name);
-    if (given.count(input.name) == 0 && shape != shapes.end()) TENON_RETURN_IF_ERROR(add_random(input, shape->second));
+    if (given.count(input.name) == 0 && shape != shapes.end())
+      TENON_RETURN_IF_ERROR(add_random(input, shape->second));
   }
   for (const BindingInfo& input : engine.inputs()) {
     if (given.count(input.name) != 0) continue;
@@ -90,13 +92,14 @@ Result<BoundContext> BoundContext::create(const Engine& engine, const Tensors& i
   BoundContext bound(std::move(context));
   bound.inputs_ = inputs;
   for (const auto& [name, tensor] : bound.inputs_) {
-    TENON_RETURN_IF_ERROR(bound.context_.set_input(name, tensor.type, tensor.bytes.data(), tensor.dims));
+    TENON_RETURN_IF_ERROR(
+        bound.context_.set_input(name, tensor.type, tensor.bytes.data(), tensor.dims));
   }
   for (const BindingInfo& output : engine.outputs()) {
     TENON_ASSIGN(std::vector<int64_t> dims, bound.context_.output_dims(output.name));
     TensorData buffer = make_buffer(output.type, std::move(dims));
-    TENON_RETURN_IF_ERROR(bound.context_.set_output(output.name, const_cast<std::byte*>(buffer.bytes.data()),
-                                                    buffer.bytes.size()));
+    TENON_RETURN_IF_ERROR(bound.context_.set_output(
+        output.name, const_cast<std::byte*>(buffer.bytes.data()), buffer.bytes.size()));
     bound.outputs_.emplace_back(output.name, std::move(buffer));
   }
   return bound;

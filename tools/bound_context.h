@@ -12,10 +12,10 @@
 
 namespace tenon::tools {
 
-/// Inputs of `engine`: those given, and seeded random values of the shape in `shapes` (else the shape the plan
-/// was tuned for) for the others, whose names go to `random_names`.
-Result<Tensors> complete_inputs(const Engine& engine, Tensors given, const Shapes& shapes, uint64_t seed,
-                                std::vector<std::string>* random_names);
+/// Inputs of `engine`: those given, and seeded random values of the shape in `shapes` (else the
+/// shape the plan was tuned for) for the others, whose names go to `random_names`.
+Result<Tensors> complete_inputs(const Engine& engine, Tensors given, const Shapes& shapes,
+                                uint64_t seed, std::vector<std::string>* random_names);
 
 class BoundContext {
  public:

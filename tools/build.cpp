@@ -34,7 +34,8 @@ std::string describe_groups(const std::map<std::string, int64_t>& groups) {
   std::string text;
   for (size_t i = 0; i < sorted.size() && i < kShown; ++i) {
     if (i > 0) text += ", ";
-    text += sorted[i].second > 1 ? fmt::format("{} {}", sorted[i].second, sorted[i].first) : sorted[i].first;
+    text += sorted[i].second > 1 ? fmt::format("{} {}", sorted[i].second, sorted[i].first)
+                                 : sorted[i].first;
   }
   if (sorted.size() > kShown) text += fmt::format(", {} other kinds", sorted.size() - kShown);
   return text;
@@ -51,14 +52,14 @@ void print_report(const BuildArguments& arguments, const BuildOptions& options,
   fmt::print("profile   {}\n", report.profile);
   fmt::print("passes    {} nodes → {} steps   ({})   {:.1f} s\n", report.nodes_before, report.steps,
              describe_groups(report.groups), pass_seconds);
-  fmt::print("memory    arena {} (lower bound {}), weights {}, code {}\n", bytes_text(report.arena_bytes),
-             bytes_text(report.arena_lower_bound), bytes_text(report.weight_bytes),
-             bytes_text(report.code_bytes));
+  fmt::print("memory    arena {} (lower bound {}), weights {}, code {}\n",
+             bytes_text(report.arena_bytes), bytes_text(report.arena_lower_bound),
+             bytes_text(report.weight_bytes), bytes_text(report.code_bytes));
   fmt::print("wrote     {}   {}   in {:.1f} s\n", arguments.plan, bytes_text(plan_bytes), seconds);
 }
 
-Json make_json(const BuildArguments& arguments, const ModelSummary& summary, const BuildReport& report,
-               int64_t plan_bytes, double seconds) {
+Json make_json(const BuildArguments& arguments, const ModelSummary& summary,
+               const BuildReport& report, int64_t plan_bytes, double seconds) {
   Json json = json_report("build");
   json["model"] = {{"path", arguments.model},
                    {"nodes", summary.node_count},
@@ -104,8 +105,8 @@ Status build(const BuildArguments& arguments, const Session& session) {
   }
   if (session.verbose) {
     for (const PassTime& pass : report.passes) {
-      fmt::print(stderr, "  {:<10} {:<30} {:>6} rewrites   {:.3f} s\n", pass.phase, pass.name, pass.rewrites,
-                 pass.seconds);
+      fmt::print(stderr, "  {:<10} {:<30} {:>6} rewrites   {:.3f} s\n", pass.phase, pass.name,
+                 pass.rewrites, pass.seconds);
     }
   }
   if (arguments.json.empty()) return {};
@@ -119,7 +120,8 @@ void add_build_command(CLI::App& app, Session& session) {
   auto arguments = std::make_shared<BuildArguments>();
   command->add_option("MODEL.onnx", arguments->model, "The model")->required();
   command->add_option("-o,--output", arguments->plan, "The plan to write")->required();
-  command->add_option("--json", arguments->json, "Write the report to a file as JSON; -: to stdout");
+  command->add_option("--json", arguments->json,
+                      "Write the report to a file as JSON; -: to stdout");
   arguments->flags.add_to(*command);
   command->callback([arguments, &session] { session.finish(build(*arguments, session)); });
 }

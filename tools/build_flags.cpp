@@ -15,10 +15,12 @@ struct PlannedOption {
   bool takes_value;
 };
 constexpr PlannedOption kPlannedOptions[] = {
-    {"--fp16", false},        {"--bf16", false},           {"--int8", false},
-    {"--refit", false},       {"--calib", true},           {"--timing-cache", true},
-    {"--plugin", true},       {"--accuracy-budget", true}, {"--memory-limit", true},
-    {"--save-tactics", true}, {"--load-tactics", true},    {"--alias", true},
+    {"--fp16", false},          {"--bf16", false},
+    {"--int8", false},          {"--refit", false},
+    {"--calib", true},          {"--timing-cache", true},
+    {"--plugin", true},         {"--accuracy-budget", true},
+    {"--memory-limit", true},   {"--save-tactics", true},
+    {"--load-tactics", true},   {"--alias", true},
     {"--shape-profile", false}, {"--flush-subnormals", false},
 };
 
@@ -35,20 +37,33 @@ void BuildFlags::add_to(CLI::App& command, bool with_shapes) {
     add_list("--shape", shapes_, "NAME=1x3x224x224 or NAME=MIN:OPT:MAX; repeat for each input");
   }
   command.add_option("--opt-level", options_.opt_level, "0 (fast build) to 5 (fast plan)")
-      ->check(CLI::Range(0, 5))->capture_default_str()->group("Build");
-  command.add_option("--threads", options_.threads, "Threads the plan is tuned for and run with; 0: all")
-      ->capture_default_str()->group("Build");
-  command.add_flag("--strict-numerics", options_.strict_numerics,
-                   "Only algorithms as exact as the direct one")->group("Build");
-  command.add_flag("--checked-kernels", options_.checked_kernels,
-                   "Test every load and store of generated code, slowly")->group("Build");
+      ->check(CLI::Range(0, 5))
+      ->capture_default_str()
+      ->group("Build");
+  command
+      .add_option("--threads", options_.threads,
+                  "Threads the plan is tuned for and run with; 0: all")
+      ->capture_default_str()
+      ->group("Build");
+  command
+      .add_flag("--strict-numerics", options_.strict_numerics,
+                "Only algorithms as exact as the direct one")
+      ->group("Build");
+  command
+      .add_flag("--checked-kernels", options_.checked_kernels,
+                "Test every load and store of generated code, slowly")
+      ->group("Build");
   add_list("--disable-pass", options_.disabled_passes,
            "Switch off a pass by name; all: every optional one");
   add_list("--print-after", options_.print_after, "Print the graph after a pass; all: after each");
-  command.add_option("--stop-after", options_.stop_after_rewrites,
-                     "No rewrite after so many, to find a wrong one by bisection")->group("Build");
-  command.add_option("--reproducer-dir", options_.reproducer_directory,
-                     "Folder where a failing pass leaves its graph")->group("Build");
+  command
+      .add_option("--stop-after", options_.stop_after_rewrites,
+                  "No rewrite after so many, to find a wrong one by bisection")
+      ->group("Build");
+  command
+      .add_option("--reproducer-dir", options_.reproducer_directory,
+                  "Folder where a failing pass leaves its graph")
+      ->group("Build");
   for (const PlannedOption& planned : kPlannedOptions) {
     const auto note = [this, name = planned.name](const CLI::results_t&) {
       planned_.push_back(name);
@@ -75,7 +90,8 @@ Result<BuildOptions> BuildFlags::resolve(const Session& session) const {
   return options;
 }
 
-Result<Network> load_network(const std::string& path, const Session& session, ModelSummary* summary) {
+Result<Network> load_network(const std::string& path, const Session& session,
+                             ModelSummary* summary) {
   ParserOptions options;
   options.logger = session.logger();
   options.summary = summary;
@@ -87,7 +103,7 @@ std::string describe(const ModelSummary& summary) {
   for (const auto& [domain, version] : summary.opsets) {
     if (!opsets.empty()) opsets += ", ";
     opsets += domain.empty() || domain == "ai.onnx" ? fmt::format("opset {}", version)
-                                                     : fmt::format("{} {}", domain, version);
+                                                    : fmt::format("{} {}", domain, version);
   }
   return fmt::format("{}, {} nodes, {} parameters ({})", opsets, summary.node_count,
                      count_text(summary.parameter_count), bytes_text(summary.parameter_bytes));

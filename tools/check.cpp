@@ -14,13 +14,14 @@ namespace tenon::tools {
 namespace {
 
 void print_problems(const std::vector<ModelProblem>& problems, int64_t node_count) {
-  const auto nodes = std::count_if(problems.begin(), problems.end(),
-                                   [](const ModelProblem& problem) { return problem.node_index >= 0; });
+  const auto nodes =
+      std::count_if(problems.begin(), problems.end(),
+                    [](const ModelProblem& problem) { return problem.node_index >= 0; });
   fmt::print("{} problems; {} of {} nodes are affected\n", problems.size(), nodes, node_count);
   for (const ModelProblem& problem : problems) {
     if (problem.node_index >= 0) {
-      fmt::print("  node {} \"{}\" {}: {}\n", problem.node_index, problem.node_name, problem.op_type,
-                 problem.reason.to_string());
+      fmt::print("  node {} \"{}\" {}: {}\n", problem.node_index, problem.node_name,
+                 problem.op_type, problem.reason.to_string());
     } else {
       fmt::print("  {}\n", problem.reason.to_string());
     }
@@ -28,7 +29,8 @@ void print_problems(const std::vector<ModelProblem>& problems, int64_t node_coun
 }
 
 void print_operators(const ModelSummary& summary) {
-  std::vector<std::pair<std::string, int64_t>> sorted(summary.operators.begin(), summary.operators.end());
+  std::vector<std::pair<std::string, int64_t>> sorted(summary.operators.begin(),
+                                                      summary.operators.end());
   std::stable_sort(sorted.begin(), sorted.end(),
                    [](const auto& a, const auto& b) { return a.second > b.second; });
   for (const auto& [name, count] : sorted) fmt::print("  {:>5}  {}\n", count, name);
@@ -45,7 +47,9 @@ Json make_json(const std::string& model, const ModelSummary& summary,
   for (const ModelProblem& problem : problems) {
     Json entry = {{"code", to_string(problem.reason.code())}, {"reason", problem.reason.message()}};
     if (problem.node_index >= 0) {
-      entry["node"] = {{"index", problem.node_index}, {"name", problem.node_name}, {"operator", problem.op_type}};
+      entry["node"] = {{"index", problem.node_index},
+                       {"name", problem.node_name},
+                       {"operator", problem.op_type}};
     }
     json["problems"].push_back(std::move(entry));
   }
@@ -67,7 +71,8 @@ Result<int> check(const std::string& model, bool as_json, const Session& session
     return status;
   }
   if (problems.empty()) {
-    fmt::print("{}: {}\nall {} nodes are supported\n", model, describe(summary), summary.node_count);
+    fmt::print("{}: {}\nall {} nodes are supported\n", model, describe(summary),
+               summary.node_count);
   } else {
     fmt::print("{}: {}\n", model, describe(summary));
     print_problems(problems, summary.node_count);
@@ -84,8 +89,8 @@ struct CheckArguments {
 }  // namespace
 
 void add_check_command(CLI::App& app, Session& session) {
-  CLI::App* command =
-      app.add_subcommand("check", "List every node of a model that cannot be built, with its reason");
+  CLI::App* command = app.add_subcommand(
+      "check", "List every node of a model that cannot be built, with its reason");
   auto arguments = std::make_shared<CheckArguments>();
   command->add_option("MODEL.onnx", arguments->model, "The model")->required();
   command->add_flag("--json", arguments->json, "As JSON");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sub-commands, one file each. Each adds itself to the command line and runs when it was chosen.
+// The sub-commands, one file each. Each adds itself to the command line and runs when it was
+// chosen.
 #pragma once
 
 #include "tools/session.h"

@@ -26,7 +26,8 @@ double from_half(uint16_t bits) {
     magnitude = fraction == 0 ? std::numeric_limits<double>::infinity()
                               : std::numeric_limits<double>::quiet_NaN();
   } else {
-    magnitude = exponent == 0 ? std::ldexp(fraction, -24) : std::ldexp(fraction + 1024, exponent - 25);
+    magnitude =
+        exponent == 0 ? std::ldexp(fraction, -24) : std::ldexp(fraction + 1024, exponent - 25);
   }
   return (bits & 0x8000) != 0 ? -magnitude : magnitude;
 }
@@ -42,29 +43,46 @@ double from_bfloat16(uint16_t bits) {
 
 double element(const TensorData& tensor, int64_t index) {
   switch (tensor.type) {
-    case DataType::f64: return load<double>(tensor, index);
-    case DataType::f32: return load<float>(tensor, index);
-    case DataType::f16: return from_half(load<uint16_t>(tensor, index));
-    case DataType::bf16: return from_bfloat16(load<uint16_t>(tensor, index));
-    case DataType::i64: return static_cast<double>(load<int64_t>(tensor, index));
-    case DataType::u64: return static_cast<double>(load<uint64_t>(tensor, index));
-    case DataType::i32: return load<int32_t>(tensor, index);
-    case DataType::u32: return load<uint32_t>(tensor, index);
-    case DataType::i16: return load<int16_t>(tensor, index);
-    case DataType::u16: return load<uint16_t>(tensor, index);
-    case DataType::i8: return load<int8_t>(tensor, index);
+    case DataType::f64:
+      return load<double>(tensor, index);
+    case DataType::f32:
+      return load<float>(tensor, index);
+    case DataType::f16:
+      return from_half(load<uint16_t>(tensor, index));
+    case DataType::bf16:
+      return from_bfloat16(load<uint16_t>(tensor, index));
+    case DataType::i64:
+      return static_cast<double>(load<int64_t>(tensor, index));
+    case DataType::u64:
+      return static_cast<double>(load<uint64_t>(tensor, index));
+    case DataType::i32:
+      return load<int32_t>(tensor, index);
+    case DataType::u32:
+      return load<uint32_t>(tensor, index);
+    case DataType::i16:
+      return load<int16_t>(tensor, index);
+    case DataType::u16:
+      return load<uint16_t>(tensor, index);
+    case DataType::i8:
+      return load<int8_t>(tensor, index);
     case DataType::u8:
-    case DataType::boolean: return load<uint8_t>(tensor, index);
-    default: return std::numeric_limits<double>::quiet_NaN();
+    case DataType::boolean:
+      return load<uint8_t>(tensor, index);
+    default:
+      return std::numeric_limits<double>::quiet_NaN();
   }
 }
 
 std::string element_text(const TensorData& tensor, int64_t index) {
   switch (tensor.type) {
-    case DataType::i64: return fmt::format("{}", load<int64_t>(tensor, index));
-    case DataType::u64: return fmt::format("{}", load<uint64_t>(tensor, index));
-    case DataType::boolean: return load<uint8_t>(tensor, index) != 0 ? "true" : "false";
-    default: return fmt::format("{:.6g}", element(tensor, index));
+    case DataType::i64:
+      return fmt::format("{}", load<int64_t>(tensor, index));
+    case DataType::u64:
+      return fmt::format("{}", load<uint64_t>(tensor, index));
+    case DataType::boolean:
+      return load<uint8_t>(tensor, index) != 0 ? "true" : "false";
+    default:
+      return fmt::format("{:.6g}", element(tensor, index));
   }
 }
 

@@ -28,7 +28,8 @@ void add_inspect_command(CLI::App& app, Session& session) {
   auto arguments = std::make_shared<InspectArguments>();
   command->add_option("MODEL.plan", arguments->plan, "The plan")->required();
   command->add_flag("--json", arguments->options.json, "As JSON");
-  command->add_flag("--kernels", arguments->options.kernels, "Also the loops of every kernel and the graph");
+  command->add_flag("--kernels", arguments->options.kernels,
+                    "Also the loops of every kernel and the graph");
   command->callback([arguments, &session] { session.finish(inspect(*arguments)); });
 }
 

@@ -16,8 +16,9 @@ std::string layer_name(const StepInfo& step) {
 
 }  // namespace
 
-std::vector<LayerTime> rate_layers(const std::vector<StepInfo>& steps, const std::vector<double>& seconds,
-                                   const MachinePeak& peak, uint32_t threads) {
+std::vector<LayerTime> rate_layers(const std::vector<StepInfo>& steps,
+                                   const std::vector<double>& seconds, const MachinePeak& peak,
+                                   uint32_t threads) {
   double sum = 0;
   for (double time : seconds) sum += time;
   constexpr double kCachedBytes = 1 << 20;
@@ -46,16 +47,21 @@ std::vector<LayerTime> rate_layers(const std::vector<StepInfo>& steps, const std
 }
 
 void print_layers(const std::vector<LayerTime>& layers, const MachinePeak& peak) {
-  fmt::print("peak      {:.0f} GF/s multiply-add, {:.1f} GB/s from cache, {:.1f} GB/s from memory, measured now\n\n",
-             peak.flops_per_second / 1e9, peak.cache_bytes_per_second / 1e9, peak.memory_bytes_per_second / 1e9);
+  fmt::print(
+      "peak      {:.0f} GF/s multiply-add, {:.1f} GB/s from cache, {:.1f} GB/s from memory, "
+      "measured now\n\n",
+      peak.flops_per_second / 1e9, peak.cache_bytes_per_second / 1e9,
+      peak.memory_bytes_per_second / 1e9);
   size_t tactic_width = 6;
-  for (const LayerTime& layer : layers) tactic_width = std::max(tactic_width, layer.step->tactic.size());
+  for (const LayerTime& layer : layers)
+    tactic_width = std::max(tactic_width, layer.step->tactic.size());
   tactic_width = std::min<size_t>(tactic_width, 40);
-  fmt::print("  share        ms    GF/s  % peak  % bound  bound    {:<{}}  layer (ONNX nodes)\n", "tactic",
-             tactic_width);
+  fmt::print("  share        ms    GF/s  % peak  % bound  bound    {:<{}}  layer (ONNX nodes)\n",
+             "tactic", tactic_width);
   for (const LayerTime& layer : layers) {
-    fmt::print("{:>5.1f} %  {:>8.4f}  {:>6.1f}  {:>4.0f} %   {:>4.0f} %  {:<7}  {:<{}}  {}\n", 100 * layer.share,
-               1e3 * layer.seconds, layer.flops_per_second / 1e9, 100 * layer.peak_share, 100 * layer.bound_share,
+    fmt::print("{:>5.1f} %  {:>8.4f}  {:>6.1f}  {:>4.0f} %   {:>4.0f} %  {:<7}  {:<{}}  {}\n",
+               100 * layer.share, 1e3 * layer.seconds, layer.flops_per_second / 1e9,
+               100 * layer.peak_share, 100 * layer.bound_share,
                layer.compute_bound ? "compute" : "memory", layer.step->tactic, tactic_width,
                layer_name(*layer.step));
   }
@@ -65,7 +71,7 @@ Json layers_json(const std::vector<LayerTime>& layers) {
   Json json = Json::array();
   for (const LayerTime& layer : layers) {
     json.push_back({{"name", layer.step->name},
-                    {"nodes", layer.step->origins},
+                    {"origins", layer.step->origins},
                     {"operators", layer.step->operators},
                     {"tactic", layer.step->tactic},
                     {"time_ms", 1e3 * layer.seconds},

@@ -14,7 +14,8 @@ namespace {
 
 int run(int count, char** arguments) {
   Session session;
-  CLI::App app("Builds engine plans from ONNX models, and runs, measures and checks them.", "tenon");
+  CLI::App app("Builds engine plans from ONNX models, and runs, measures and checks them.",
+               "tenon");
   app.set_version_flag("--version", "tenon " TENON_VERSION);
   app.add_flag("-q,--quiet", session.quiet, "Print results, warnings and errors only");
   app.add_flag("-v,--verbose", session.verbose, "Print what the libraries tell about their work");
@@ -28,8 +29,9 @@ int run(int count, char** arguments) {
   add_check_command(app, session);
   add_opt_command(app, session);
   add_ops_command(app, session);
-  app.footer("Exit status: 0 done; 1 the model, a file, the usage, something unsupported, or a failed "
-             "check; 2 a bug of Tenon.");
+  app.footer(
+      "Exit status: 0 done; 1 the model, a file, the usage, something unsupported, or a failed "
+      "check; 2 a bug of Tenon.");
   try {
     app.parse(count, arguments);
   } catch (const CLI::Success& success) {

@@ -43,7 +43,8 @@ Status run_until(BoundContext& bound, double seconds, std::vector<double>& laten
 
 }  // namespace
 
-Result<LoadResult> measure_load(const Engine& engine, const Tensors& inputs, const LoadOptions& options) {
+Result<LoadResult> measure_load(const Engine& engine, const Tensors& inputs,
+                                const LoadOptions& options) {
   std::vector<BoundContext> contexts;
   for (uint32_t i = 0; i < options.contexts; ++i) {
     TENON_ASSIGN(BoundContext bound, BoundContext::create(engine, inputs));
@@ -75,7 +76,8 @@ Result<LoadResult> measure_load(const Engine& engine, const Tensors& inputs, con
   return result;
 }
 
-Result<std::vector<double>> measure_steps(const Engine& engine, const Tensors& inputs, double duration_seconds) {
+Result<std::vector<double>> measure_steps(const Engine& engine, const Tensors& inputs,
+                                          double duration_seconds) {
   TENON_ASSIGN(BoundContext bound, BoundContext::create(engine, inputs));
   TENON_RETURN_IF_ERROR(warm_up(bound, 0));
   std::vector<std::vector<double>> times(engine.steps().size());

@@ -26,9 +26,10 @@ struct TypeName {
   std::string_view descriptor;
 };
 constexpr TypeName kTypeNames[] = {
-    {DataType::f64, "<f8"}, {DataType::f32, "<f4"}, {DataType::f16, "<f2"}, {DataType::i64, "<i8"},
-    {DataType::i32, "<i4"}, {DataType::i16, "<i2"}, {DataType::i8, "|i1"},  {DataType::u64, "<u8"},
-    {DataType::u32, "<u4"}, {DataType::u16, "<u2"}, {DataType::u8, "|u1"},  {DataType::boolean, "|b1"},
+    {DataType::f64, "<f8"}, {DataType::f32, "<f4"}, {DataType::f16, "<f2"},
+    {DataType::i64, "<i8"}, {DataType::i32, "<i4"}, {DataType::i16, "<i2"},
+    {DataType::i8, "|i1"},  {DataType::u64, "<u8"}, {DataType::u32, "<u4"},
+    {DataType::u16, "<u2"}, {DataType::u8, "|u1"},  {DataType::boolean, "|b1"},
 };
 
 std::optional<DataType> type_of(std::string_view descriptor) {
@@ -50,7 +51,8 @@ class MappedFile {
     const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
     struct stat information = {};
     int error = descriptor < 0 || ::fstat(descriptor, &information) != 0 ? errno : 0;
-    if (error == 0 && !S_ISREG(information.st_mode)) error = S_ISDIR(information.st_mode) ? EISDIR : EINVAL;
+    if (error == 0 && !S_ISREG(information.st_mode))
+      error = S_ISDIR(information.st_mode) ? EISDIR : EINVAL;
     if (error == 0 && information.st_size > 0) {
       file->size_ = static_cast<size_t>(information.st_size);
       file->data_ = ::mmap(nullptr, file->size_, PROT_READ, MAP_PRIVATE, descriptor, 0);
@@ -126,14 +128,17 @@ Result<TensorData> parse(const std::string& path, std::span<const std::byte> byt
   const auto descriptor = field(header, "descr");
   const auto order = field(header, "fortran_order");
   const auto shape = field(header, "shape");
-  if (!descriptor || !order || !shape) return bad_file(path, "has a header without descr, fortran_order and shape");
+  if (!descriptor || !order || !shape)
+    return bad_file(path, "has a header without descr, fortran_order and shape");
   const std::string_view type_text = descriptor->substr(0, descriptor->find_first_of(",}"));
   const std::string_view type_name =
       type_text.size() > 2 ? type_text.substr(1, type_text.find_last_of('\'') - 1) : type_text;
   const std::optional<DataType> type = type_of(type_name);
   if (!type) {
-    return bad_file(path, fmt::format("holds elements of type {}; Tenon reads little-endian numbers and bool. "
-                                      "Convert with array.astype(\"<f4\")", type_text));
+    return bad_file(
+        path, fmt::format("holds elements of type {}; Tenon reads little-endian numbers and bool. "
+                          "Convert with array.astype(\"<f4\")",
+                          type_text));
   }
   if (order->substr(0, 4) == "True") {
     return bad_file(path, "is in Fortran order; save numpy.ascontiguousarray(array)");
@@ -142,13 +147,15 @@ Result<TensorData> parse(const std::string& path, std::span<const std::byte> byt
   if (!dims) return bad_file(path, "has a shape that is no tuple of sizes");
   int64_t count = 1;
   for (int64_t dim : *dims) {
-    if (__builtin_mul_overflow(count, dim, &count)) return bad_file(path, "has a shape too large for any file");
+    if (__builtin_mul_overflow(count, dim, &count))
+      return bad_file(path, "has a shape too large for any file");
   }
   const std::span<const std::byte> data = bytes.subspan(start + header_size);
   if (count > std::numeric_limits<int64_t>::max() / 8 ||
       static_cast<uint64_t>(byte_size(*type, count)) != data.size()) {
-    return bad_file(path, fmt::format("has {} bytes of elements; its shape {} of {} needs another number",
-                                      data.size(), shape->substr(0, shape->find(')') + 1), type_name));
+    return bad_file(path,
+                    fmt::format("has {} bytes of elements; its shape {} of {} needs another number",
+                                data.size(), shape->substr(0, shape->find(')') + 1), type_name));
   }
   return TensorData{*type, *dims, data, nullptr};
 }
@@ -174,9 +181,9 @@ Result<TensorData> read_npy(const std::string& path) {
 Status write_npy(const std::string& path, const TensorData& tensor) {
   for (const TypeName& entry : kTypeNames) {
     if (entry.type != tensor.type) continue;
-    std::string header =
-        fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}{}), }}", entry.descriptor,
-                    fmt::join(tensor.dims, ", "), tensor.dims.size() == 1 ? "," : "");
+    std::string header = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}{}), }}",
+                                     entry.descriptor, fmt::join(tensor.dims, ", "),
+                                     tensor.dims.size() == 1 ? "," : "");
     constexpr size_t kPrefix = 10;
     header.append(63 - (kPrefix + header.size()) % 64, ' ');
     header += '\n';

@@ -18,10 +18,11 @@ void print_table(const std::vector<OperatorInfo>& infos) {
     name_width = std::max(name_width, info.name.size());
     onnx_width = std::max(onnx_width, std::min<size_t>(info.onnx.size(), 32));
   }
-  fmt::print("{:<{}}  {:<{}}  {:<11}  what it computes\n", "operator", name_width, "ONNX", onnx_width, "kind");
+  fmt::print("{:<{}}  {:<{}}  {:<11}  what it computes\n", "operator", name_width, "ONNX",
+             onnx_width, "kind");
   for (const OperatorInfo& info : infos) {
-    fmt::print("{:<{}}  {:<{}}  {:<11}  {}\n", info.name, name_width, info.onnx, onnx_width, info.kind,
-               info.summary);
+    fmt::print("{:<{}}  {:<{}}  {:<11}  {}\n", info.name, name_width, info.onnx, onnx_width,
+               info.kind, info.summary);
     fmt::print("{:<{}}  {}\n", "", name_width, fmt::join(info.types, " "));
   }
   fmt::print("{} operators\n", infos.size());

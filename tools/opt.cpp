@@ -32,7 +32,8 @@ Result<std::string> read_text(const std::string& path) {
   }
   std::ifstream file(path);
   if (file) text << file.rdbuf();
-  if (!file) return Status(ErrorCode::io, fmt::format("cannot read {}: {}", path, std::strerror(errno)));
+  if (!file)
+    return Status(ErrorCode::io, fmt::format("cannot read {}: {}", path, std::strerror(errno)));
   return text.str();
 }
 
@@ -53,10 +54,12 @@ Result<Pipeline> choose_passes(const OptArguments& arguments) {
   if (arguments.pipeline) return all;
   Pipeline chosen;
   for (const std::string& name : arguments.passes) {
-    const auto pass = std::find_if(all.begin(), all.end(), [&](const Pass& p) { return p.name == name; });
+    const auto pass =
+        std::find_if(all.begin(), all.end(), [&](const Pass& p) { return p.name == name; });
     if (pass == all.end()) {
-      return Status(ErrorCode::bad_argument, fmt::format("--pass: no pass is named \"{}\"; the passes are: {}", name,
-                                                         fmt::join(pass_names(), ", ")));
+      return Status(ErrorCode::bad_argument,
+                    fmt::format("--pass: no pass is named \"{}\"; the passes are: {}", name,
+                                fmt::join(pass_names(), ", ")));
     }
     chosen.push_back(*pass);
   }
@@ -74,7 +77,8 @@ Status opt(const OptArguments& arguments, const Session& session) {
   TENON_RETURN_IF_ERROR(run_passes(passes, *graph, options, &report));
   for (const PassTime& pass : report.passes) {
     if (session.verbose) {
-      fmt::print(stderr, "{:<30} {:>6} rewrites   {:.3f} s\n", pass.name, pass.rewrites, pass.seconds);
+      fmt::print(stderr, "{:<30} {:>6} rewrites   {:.3f} s\n", pass.name, pass.rewrites,
+                 pass.seconds);
     }
   }
   fmt::print("{}", ir::print(*graph));
@@ -84,17 +88,23 @@ Status opt(const OptArguments& arguments, const Session& session) {
 }  // namespace
 
 void add_opt_command(CLI::App& app, Session& session) {
-  CLI::App* command = app.add_subcommand("opt", "Run passes over a graph in text form and print it");
+  CLI::App* command =
+      app.add_subcommand("opt", "Run passes over a graph in text form and print it");
   auto arguments = std::make_shared<OptArguments>();
   const auto add_list = [&](const char* name, std::vector<std::string>& into, const char* text) {
     return command->add_option(name, into, text)->allow_extra_args(false);
   };
   command->add_option("GRAPH.ir", arguments->graph, "The graph; -: from stdin")->required();
-  CLI::Option* passes = add_list("--pass", arguments->passes, "Run this pass; repeat for more, in order");
-  command->add_flag("--pipeline", arguments->pipeline, "Run all passes of a build")->excludes(passes);
-  add_list("--disable-pass", arguments->options.disabled_passes, "Leave out a pass of the pipeline");
-  add_list("--print-after", arguments->options.print_after, "Print the graph after a pass, to stderr; all");
-  command->add_option("--stop-after", arguments->options.stop_after_rewrites, "No rewrite after so many");
+  CLI::Option* passes =
+      add_list("--pass", arguments->passes, "Run this pass; repeat for more, in order");
+  command->add_flag("--pipeline", arguments->pipeline, "Run all passes of a build")
+      ->excludes(passes);
+  add_list("--disable-pass", arguments->options.disabled_passes,
+           "Leave out a pass of the pipeline");
+  add_list("--print-after", arguments->options.print_after,
+           "Print the graph after a pass, to stderr; all");
+  command->add_option("--stop-after", arguments->options.stop_after_rewrites,
+                      "No rewrite after so many");
   command->add_flag("--strict-numerics", arguments->options.strict_numerics,
                     "Only rewrites that keep results exact");
   command->add_option("--reproducer-dir", arguments->options.reproducer_directory,

@@ -29,7 +29,8 @@ int write_all(int file, std::span<const std::byte> bytes) {
 
 }  // namespace
 
-Status write_file(const std::string& path, std::initializer_list<std::span<const std::byte>> parts) {
+Status write_file(const std::string& path,
+                  std::initializer_list<std::span<const std::byte>> parts) {
   const std::string temporary = fmt::format("{}.{}.part", path, ::getpid());
   const int file = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (file < 0) return failure(path, errno);

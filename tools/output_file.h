@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes whole files: beside their place first, then renamed, so that a failure leaves nothing behind.
+// Writes whole files: beside their place first, then renamed, so that a failure leaves nothing
+// behind.
 #pragma once
 
 #include <tenon/status.h>

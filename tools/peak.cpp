@@ -75,7 +75,8 @@ __attribute__((target("avx512f"))) void read_512(const float* data, size_t count
   __m512 sums[4] = {};
   for (size_t i = 0; i + 64 <= count; i += 64) {
 #pragma GCC unroll 4
-    for (size_t c = 0; c < 4; ++c) sums[c] = _mm512_add_ps(sums[c], _mm512_loadu_ps(data + i + 16 * c));
+    for (size_t c = 0; c < 4; ++c)
+      sums[c] = _mm512_add_ps(sums[c], _mm512_loadu_ps(data + i + 16 * c));
   }
   for (auto& sum : sums) consume_wide(sum);
 }
@@ -84,7 +85,8 @@ __attribute__((target("avx2"))) void read_256(const float* data, size_t count) {
   __m256 sums[4] = {};
   for (size_t i = 0; i + 32 <= count; i += 32) {
 #pragma GCC unroll 4
-    for (size_t c = 0; c < 4; ++c) sums[c] = _mm256_add_ps(sums[c], _mm256_loadu_ps(data + i + 8 * c));
+    for (size_t c = 0; c < 4; ++c)
+      sums[c] = _mm256_add_ps(sums[c], _mm256_loadu_ps(data + i + 8 * c));
   }
   for (auto& sum : sums) consume(sum);
 }
@@ -115,7 +117,8 @@ double read(const std::vector<float>& data) {
   return static_cast<double>(data.size() * sizeof(float));
 }
 
-/// The best rate of several rounds in which all threads work at once. `work(thread)` gives what it did.
+/// The best rate of several rounds in which all threads work at once. `work(thread)` gives what it
+/// did.
 double best_rate(uint32_t threads, const std::function<double(uint32_t)>& work) {
   constexpr int kRounds = 5;
   std::barrier<> barrier(threads);
@@ -156,7 +159,8 @@ MachinePeak measure_peak(uint32_t threads) {
     return bytes;
   });
   for (auto& buffer : buffers) buffer.assign(kMemoryFloats / threads, 1.0F);
-  peak.memory_bytes_per_second = best_rate(threads, [&](uint32_t thread) { return read(buffers[thread]); });
+  peak.memory_bytes_per_second =
+      best_rate(threads, [&](uint32_t thread) { return read(buffers[thread]); });
   return peak;
 }
 

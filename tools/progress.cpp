@@ -10,7 +10,8 @@
 
 namespace tenon::tools {
 
-ProgressBar::ProgressBar(const Session& session) : enabled_(!session.quiet && stderr_is_terminal()) {}
+ProgressBar::ProgressBar(const Session& session)
+    : enabled_(!session.quiet && stderr_is_terminal()) {}
 
 ProgressBar::~ProgressBar() {
   if (drawn_) fmt::print(stderr, "\r\033[K");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A progress bar on stderr. It draws nothing unless stderr is a terminal, and is gone when destroyed.
+// A progress bar on stderr. It draws nothing unless stderr is a terminal, and is gone when
+// destroyed.
 #pragma once
 
 #include "tools/session.h"

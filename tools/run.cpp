@@ -37,30 +37,39 @@ void print_output(const std::string& name, const TensorData& tensor) {
   if (summary.count > kShownElements) values += " …";
   fmt::print("{}   {}   {}\n", name, type_text(tensor), values);
   if (summary.count == 0) return;
-  fmt::print("  min {:.6g}   max {:.6g}   mean {:.6g}{}\n", summary.minimum, summary.maximum, summary.mean,
+  fmt::print("  min {:.6g}   max {:.6g}   mean {:.6g}{}\n", summary.minimum, summary.maximum,
+             summary.mean,
              summary.nan_count > 0 ? fmt::format("   {} NaN", summary.nan_count) : "");
 }
 
 Json output_json(const std::string& name, const TensorData& tensor) {
   const TensorSummary summary = summarize(tensor);
-  Json json = {{"name", name}, {"type", to_string(tensor.type)}, {"dims", tensor.dims},
-               {"minimum", summary.minimum}, {"maximum", summary.maximum}, {"mean", summary.mean},
+  Json json = {{"name", name},
+               {"type", to_string(tensor.type)},
+               {"dims", tensor.dims},
+               {"minimum", summary.minimum},
+               {"maximum", summary.maximum},
+               {"mean", summary.mean},
                {"nan_count", summary.nan_count}};
   json["first"] = Json::array();
-  for (int64_t i = 0; i < std::min(summary.count, kShownElements); ++i) json["first"].push_back(element(tensor, i));
+  for (int64_t i = 0; i < std::min(summary.count, kShownElements); ++i)
+    json["first"].push_back(element(tensor, i));
   return json;
 }
 
 Status write_outputs(const BoundContext& bound, const std::string& folder) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
-  if (error) return Status(ErrorCode::io, fmt::format("cannot make the folder {}: {}", folder, error.message()));
+  if (error)
+    return Status(ErrorCode::io,
+                  fmt::format("cannot make the folder {}: {}", folder, error.message()));
   std::map<std::string, std::string> names;
   for (const auto& [name, tensor] : bound.outputs()) {
     const auto [other, fresh] = names.emplace(output_path(folder, name), name);
     if (!fresh) {
-      return Status(ErrorCode::bad_argument, fmt::format("outputs \"{}\" and \"{}\" would both be written to {}",
-                                                         other->second, name, other->first));
+      return Status(ErrorCode::bad_argument,
+                    fmt::format("outputs \"{}\" and \"{}\" would both be written to {}",
+                                other->second, name, other->first));
     }
   }
   for (const auto& [name, tensor] : bound.outputs()) {
@@ -79,7 +88,8 @@ Status run(const RunArguments& arguments, const Session& session) {
   options.logger = session.logger();
   TENON_ASSIGN(Engine engine, Engine::load(arguments.plan, options));
   std::vector<std::string> random_names;
-  TENON_ASSIGN(Tensors inputs, complete_inputs(engine, std::move(given), shapes, arguments.seed, &random_names));
+  TENON_ASSIGN(Tensors inputs,
+               complete_inputs(engine, std::move(given), shapes, arguments.seed, &random_names));
   for (const std::string& name : random_names) {
     if (session.quiet) break;
     fmt::print(stderr, "input \"{}\": no --input given, so random values {} (seed {})\n", name,
@@ -117,11 +127,14 @@ void add_run_command(CLI::App& app, Session& session) {
   command->add_option("MODEL.plan", arguments->plan, "The plan")->required();
   add_list("--input", arguments->inputs, "NAME=FILE.npy; inputs left out get random values");
   add_list("--shape", arguments->shapes, "NAME=1x3x224x224 for a random input");
-  command->add_option("--output", arguments->folder, "Folder for NAME.npy of each output, / becomes _");
+  command->add_option("--output", arguments->folder,
+                      "Folder for NAME.npy of each output, / becomes _");
   command->add_option("--seed", arguments->seed, "Of random inputs")->capture_default_str();
   command->add_option("--threads", arguments->threads, "0: all processors")->capture_default_str();
-  add_list("--mask-feature", arguments->masked_features, "Pretend that the processor lacks an instruction set");
-  command->add_flag("--verify-weights", arguments->verify_weights, "Also test the checksums of the weights");
+  add_list("--mask-feature", arguments->masked_features,
+           "Pretend that the processor lacks an instruction set");
+  command->add_flag("--verify-weights", arguments->verify_weights,
+                    "Also test the checksums of the weights");
   command->add_flag("--json", arguments->json, "As JSON");
   command->callback([arguments, &session] { session.finish(run(*arguments, session)); });
 }

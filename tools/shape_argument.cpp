@@ -19,9 +19,9 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
 }
 
 Status bad_shape(const std::string& argument, const std::string& reason) {
-  return Status(ErrorCode::bad_argument,
-                fmt::format("--shape {}: {}; write NAME=1x3x224x224 or NAME=MIN:OPT:MAX", argument,
-                            reason));
+  return Status(
+      ErrorCode::bad_argument,
+      fmt::format("--shape {}: {}; write NAME=1x3x224x224 or NAME=MIN:OPT:MAX", argument, reason));
 }
 
 Result<ShapeRange> parse_range(const std::string& argument, std::string_view text) {
@@ -84,7 +84,8 @@ std::string dims_text(const std::vector<int64_t>& dims) {
 Result<ShapeProfile> parse_shape_profile(const std::vector<std::string>& arguments) {
   ShapeProfile profile;
   for (const std::string& argument : arguments) {
-    TENON_ASSIGN(auto parts, split_argument(argument, "--shape", "NAME=1x3x224x224 or NAME=MIN:OPT:MAX"));
+    TENON_ASSIGN(auto parts,
+                 split_argument(argument, "--shape", "NAME=1x3x224x224 or NAME=MIN:OPT:MAX"));
     TENON_ASSIGN(ShapeRange range, parse_range(argument, parts.second));
     if (!profile.emplace(parts.first, std::move(range)).second) {
       return bad_shape(argument, fmt::format("input \"{}\" is given twice", parts.first));

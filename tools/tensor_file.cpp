@@ -17,7 +17,8 @@ Result<Tensors> read_inputs(const std::vector<std::string>& arguments) {
     TENON_ASSIGN(auto parts, split_argument(argument, "--input", "NAME=FILE.npy"));
     const auto& [name, path] = parts;
     if (path.ends_with(".pb")) {
-      return not_supported_yet(fmt::format("tensors in .pb files ({}); save {} as .npy", path, name));
+      return not_supported_yet(
+          fmt::format("tensors in .pb files ({}); save {} as .npy", path, name));
     }
     Result<TensorData> tensor = read_npy(path);
     if (!tensor.ok()) return tensor.status().with_context(fmt::format("input \"{}\"", name));

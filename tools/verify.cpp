@@ -42,7 +42,8 @@ Result<Engine> make_engine(const VerifyArguments& arguments, BuildOptions option
   return Engine::load_from_memory(plan, engine_options);
 }
 
-Result<Verified> verify_once(const VerifyArguments& arguments, bool no_passes, const Session& session) {
+Result<Verified> verify_once(const VerifyArguments& arguments, bool no_passes,
+                             const Session& session) {
   TENON_ASSIGN(BuildOptions build_options, arguments.flags.resolve(session));
   VerifyOptions options;
   TENON_ASSIGN(options.inputs, read_inputs(arguments.inputs));
@@ -55,8 +56,8 @@ Result<Verified> verify_once(const VerifyArguments& arguments, bool no_passes, c
   options.on_tensor = [&](const TensorComparison& comparison) {
     bar.show("compare", ++done, static_cast<long>(engine.steps().size()));
     if (session.verbose) {
-      fmt::print(stderr, "  {:<40} relative L2 {:.2e}   {}\n", comparison.tensor, comparison.relative_l2,
-                 fmt::join(comparison.origins, " + "));
+      fmt::print(stderr, "  {:<40} relative L2 {:.2e}   {}\n", comparison.tensor,
+                 comparison.relative_l2, fmt::join(comparison.origins, " + "));
     }
   };
   TENON_ASSIGN(VerifyReport report, verify_plan(network, engine, options));
@@ -79,22 +80,23 @@ void print_report(const Verified& verified, const VerifyArguments& arguments) {
       fmt::print("  {:>11}  {:>18.3g}  {} ({})\n", difference_text(failure), failure.max_absolute,
                  failure.tensor, fmt::join(failure.origins, " + "));
     }
-    if (report.failures.size() > kShown) fmt::print("  and {} more\n", report.failures.size() - kShown);
+    if (report.failures.size() > kShown)
+      fmt::print("  and {} more\n", report.failures.size() - kShown);
     const TensorComparison& first = report.failures.front();
     fmt::print("first bad: tensor \"{}\" of {}\n", first.tensor, fmt::join(first.origins, " + "));
   }
   for (const TensorComparison& output : report.outputs) {
-    fmt::print("output {}: relative L2 {}, largest difference {:.3g}\n", output.tensor, difference_text(output),
-               output.max_absolute);
+    fmt::print("output {}: relative L2 {}, largest difference {:.3g}\n", output.tensor,
+               difference_text(output), output.max_absolute);
   }
   fmt::print("{} tensors compared, {} failed\n", report.compared, report.failed);
 }
 
 Json comparison_json(const TensorComparison& comparison) {
-  // JSON has no infinity: a null distance means that NaN or infinity stands against a number.
-  return {{"tensor", comparison.tensor},       {"nodes", comparison.origins},
+  // JSON has no infinity: null means that NaN or infinity stands against a number.
+  return {{"tensor", comparison.tensor},           {"origins", comparison.origins},
           {"relative_l2", comparison.relative_l2}, {"max_absolute", comparison.max_absolute},
-          {"has_nan", comparison.has_nan},     {"passed", comparison.passed}};
+          {"has_nan", comparison.has_nan},         {"passed", comparison.passed}};
 }
 
 Json make_json(const std::vector<Verified>& runs, const VerifyArguments& arguments) {
@@ -103,11 +105,14 @@ Json make_json(const std::vector<Verified>& runs, const VerifyArguments& argumen
   json["relative_l2_limit"] = arguments.limit;
   json["runs"] = Json::array();
   for (const Verified& run : runs) {
-    Json entry = {{"name", run.name}, {"compared", run.report.compared}, {"failed", run.report.failed}};
+    Json entry = {
+        {"name", run.name}, {"compared", run.report.compared}, {"failed", run.report.failed}};
     entry["failures"] = Json::array();
-    for (const TensorComparison& failure : run.report.failures) entry["failures"].push_back(comparison_json(failure));
+    for (const TensorComparison& failure : run.report.failures)
+      entry["failures"].push_back(comparison_json(failure));
     entry["outputs"] = Json::array();
-    for (const TensorComparison& output : run.report.outputs) entry["outputs"].push_back(comparison_json(output));
+    for (const TensorComparison& output : run.report.outputs)
+      entry["outputs"].push_back(comparison_json(output));
     json["runs"].push_back(std::move(entry));
   }
   return json;
@@ -131,18 +136,24 @@ Result<int> verify(const VerifyArguments& arguments, const Session& session) {
 }  // namespace
 
 void add_verify_command(CLI::App& app, Session& session) {
-  CLI::App* command = app.add_subcommand("verify", "Compare every tensor of a plan with the model's reference");
+  CLI::App* command =
+      app.add_subcommand("verify", "Compare every tensor of a plan with the model's reference");
   auto arguments = std::make_shared<VerifyArguments>();
   command->add_option("MODEL.onnx", arguments->model, "The model")->required();
-  CLI::Option* plan = command->add_option("--plan", arguments->plan, "A plan of the model; without it, one is built");
-  command->add_option("--input", arguments->inputs, "NAME=FILE.npy; inputs left out get random values")
+  CLI::Option* plan = command->add_option("--plan", arguments->plan,
+                                          "A plan of the model; without it, one is built");
+  command
+      ->add_option("--input", arguments->inputs, "NAME=FILE.npy; inputs left out get random values")
       ->allow_extra_args(false);
   command->add_option("--seed", arguments->seed, "Of random inputs")->capture_default_str();
   command->add_option("--limit", arguments->limit, "Largest relative L2 distance of a float tensor")
       ->capture_default_str();
   CLI::Option* no_passes =
-      command->add_flag("--no-passes", arguments->no_passes, "Build without optional passes")->excludes(plan);
-  command->add_flag("--both", arguments->both, "Without passes, then with all")->excludes(plan)->excludes(no_passes);
+      command->add_flag("--no-passes", arguments->no_passes, "Build without optional passes")
+          ->excludes(plan);
+  command->add_flag("--both", arguments->both, "Without passes, then with all")
+      ->excludes(plan)
+      ->excludes(no_passes);
   command->add_flag("--json", arguments->json, "As JSON");
   arguments->flags.add_to(*command);
   command->callback([arguments, &session] { session.finish(verify(*arguments, session)); });

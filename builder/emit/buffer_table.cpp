@@ -28,8 +28,6 @@ const TensorData& constant_behind(const ir::Value* storage) {
 BufferTable::BufferTable(const ir::Graph& graph, DimProgram& dims, plan::ProgramT& program)
     : graph_(graph), dims_(dims), program_(program) {}
 
-const ir::Value* BufferTable::storage_of_value(const ir::Value* value) { return storage_of(value); }
-
 uint32_t BufferTable::add(plan::BufferKind kind, const ir::TensorType& type) {
   auto buffer = std::make_unique<plan::BufferT>();
   buffer->kind = kind;
@@ -97,13 +95,13 @@ Result<uint32_t> BufferTable::add_weight(const TensorData& data, const ir::Tenso
 void BufferTable::add_arena(const StepList& steps) {
   std::vector<const ir::Value*> values;
   std::vector<memory::ArenaBuffer> buffers;
-  const auto lifetimes = arena_lifetimes(steps, graph_);
+  const ArenaStorages storages = arena_storages(steps, graph_);
   // In the order of the steps, not of addresses, so that equal builds give equal bytes.
   for (const Step& step : steps.steps) {
     for (const ir::Value* argument : step.arguments) {
       const ir::Value* storage = storage_of(argument);
-      const auto found = lifetimes.find(storage);
-      if (found == lifetimes.end() || storages_.count(storage)) continue;
+      const auto found = storages.lifetimes.find(storage);
+      if (found == storages.lifetimes.end() || storages_.count(storage)) continue;
       storages_[storage] = 0;
       const ir::Dim bytes = bytes_of(storage->type);
       values.push_back(storage);
@@ -127,6 +125,7 @@ void BufferTable::add_arena(const StepList& steps) {
     std::sort(buffer.below.begin(), buffer.below.end());
     storages_[values[index]] = numbers[index];
   }
+  for (const auto& [storage, memory] : storages.overwrites) storages_[storage] = storages_.at(memory);
   program_.arena_bytes = static_cast<uint64_t>(plan.bytes);
   program_.arena_lower_bound = static_cast<uint64_t>(plan.lower_bound);
 }
@@ -137,7 +136,7 @@ Status BufferTable::build(const StepList& steps) {
     for (size_t i = 0; i < step.arguments.size(); ++i) {
       const ir::Value* storage = storage_of(step.arguments[i]);
       if (storage->is_parameter() || !storage->producer()->is_constant()) continue;
-      const ir::TensorType& type = step.kernel.buffers[i].type;
+      const ir::TensorType& type = step.storage[i];
       TENON_ASSIGN(const uint32_t number, add_weight(constant_behind(storage), type));
       weight_arguments_[{storage, ir::to_string(type)}] = number;
     }
@@ -151,10 +150,14 @@ Status BufferTable::build(const StepList& steps) {
   return {};
 }
 
+uint32_t BufferTable::storage_number(const ir::Value* value) const {
+  return storages_.at(storage_of(value));
+}
+
 uint32_t BufferTable::number(const Step& step, size_t index) const {
   const ir::Value* storage = storage_of(step.arguments[index]);
   if (!storage->is_parameter() && storage->producer()->is_constant()) {
-    return weight_arguments_.at({storage, ir::to_string(step.kernel.buffers[index].type)});
+    return weight_arguments_.at({storage, ir::to_string(step.storage[index])});
   }
   return storages_.at(storage);
 }

@@ -26,14 +26,13 @@ class BufferTable {
   Status build(const StepList& steps);
   /// The number of argument `index` of a step.
   uint32_t number(const Step& step, size_t index) const;
-  /// Buffers of a result that is copied at the end: from, to.
-  uint32_t storage_number(const ir::Value* value) const { return storages_.at(storage_of_value(value)); }
+  /// The number of the memory of a result that is copied at the end.
+  uint32_t storage_number(const ir::Value* value) const;
 
   const std::vector<plan::WeightPart>& weights() const { return weights_; }
   int64_t weight_bytes() const { return weight_bytes_; }
 
  private:
-  static const ir::Value* storage_of_value(const ir::Value* value);
   uint32_t add(plan::BufferKind kind, const ir::TensorType& type);
   Status add_bindings();
   Result<uint32_t> add_weight(const TensorData& data, const ir::TensorType& type);

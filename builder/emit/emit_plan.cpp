@@ -103,7 +103,7 @@ std::unique_ptr<plan::DebugStepT> describe_step(const ir::Graph& graph, const St
   made->code_bytes = code.code.size();
   made->operations = step.kernel.operations;
   for (size_t i = 0; i < step.arguments.size(); ++i) {
-    const ir::TensorType& type = step.kernel.buffers[i].type;
+    const ir::TensorType& type = step.storage[i];
     const ir::Dim elements = ir::physical_elements(type.layout, type.shape);
     made->bytes += static_cast<double>(byte_size(type.type, ir::at_optimum(elements, graph.symbols)));
     if (step.kernel.buffers[i].written) {

@@ -16,7 +16,8 @@ namespace tenon::emit {
 struct Step {
   const ir::Node* node = nullptr;
   std::vector<const ir::Value*> arguments;   ///< the node's inputs, then its outputs
-  loop::Kernel kernel;                       ///< as scheduled: constants have their packed layouts
+  loop::Kernel kernel;                       ///< as scheduled
+  std::vector<ir::TensorType> storage;       ///< how each argument lies in memory
   loop::Schedule schedule;
   size_t code = 0;                           ///< number of its code in StepList::codes
   std::string operators;                     ///< "conv+relu"

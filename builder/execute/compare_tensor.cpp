@@ -14,32 +14,43 @@ namespace {
 template <typename T>
 T load(const void* data, int64_t index) {
   T value;
-  std::memcpy(&value, static_cast<const std::byte*>(data) + index * static_cast<int64_t>(sizeof(T)), sizeof(T));
+  std::memcpy(&value, static_cast<const std::byte*>(data) + index * static_cast<int64_t>(sizeof(T)),
+              sizeof(T));
   return value;
 }
 
 double real_at(DataType type, const void* data, int64_t index) {
   switch (type) {
-    case DataType::f64: return load<double>(data, index);
-    case DataType::f32: return load<float>(data, index);
-    case DataType::f16: return runtime::half_to_float(load<uint16_t>(data, index));
-    case DataType::bf16: return runtime::bfloat16_to_float(load<uint16_t>(data, index));
-    default: return std::numeric_limits<double>::quiet_NaN();
+    case DataType::f64:
+      return load<double>(data, index);
+    case DataType::f32:
+      return load<float>(data, index);
+    case DataType::f16:
+      return runtime::half_to_float(load<uint16_t>(data, index));
+    case DataType::bf16:
+      return runtime::bfloat16_to_float(load<uint16_t>(data, index));
+    default:
+      return std::numeric_limits<double>::quiet_NaN();
   }
 }
 
 int64_t integer_at(DataType type, const void* data, int64_t index) {
   switch (bit_width(type)) {
-    case 64: return load<int64_t>(data, index);
-    case 32: return is_signed_integer(type) ? load<int32_t>(data, index) : load<uint32_t>(data, index);
-    case 16: return is_signed_integer(type) ? load<int16_t>(data, index) : load<uint16_t>(data, index);
-    default: return is_signed_integer(type) ? load<int8_t>(data, index) : load<uint8_t>(data, index);
+    case 64:
+      return load<int64_t>(data, index);
+    case 32:
+      return is_signed_integer(type) ? load<int32_t>(data, index) : load<uint32_t>(data, index);
+    case 16:
+      return is_signed_integer(type) ? load<int16_t>(data, index) : load<uint16_t>(data, index);
+    default:
+      return is_signed_integer(type) ? load<int8_t>(data, index) : load<uint8_t>(data, index);
   }
 }
 
 /// Calls visit(row-major index, element offset) for every element.
 template <typename Visit>
-void for_each_element(std::span<const int64_t> dims, std::span<const int64_t> strides, int64_t count, Visit visit) {
+void for_each_element(std::span<const int64_t> dims, std::span<const int64_t> strides,
+                      int64_t count, Visit visit) {
   std::vector<int64_t> position(dims.size(), 0);
   int64_t offset = 0;
   for (int64_t i = 0; i < count; ++i) {
@@ -85,8 +96,9 @@ class Distance {
 
 }  // namespace
 
-void compare_tensor(const void* data, std::span<const int64_t> strides, const ops::ReferenceTensor& reference,
-                    double relative_l2_limit, TensorComparison& comparison) {
+void compare_tensor(const void* data, std::span<const int64_t> strides,
+                    const ops::ReferenceTensor& reference, double relative_l2_limit,
+                    TensorComparison& comparison) {
   Distance distance;
   bool equal = true;
   const bool real = is_float(reference.type);
@@ -100,7 +112,8 @@ void compare_tensor(const void* data, std::span<const int64_t> strides, const op
     }
   });
   distance.finish(comparison);
-  comparison.passed = real ? !comparison.has_nan && comparison.relative_l2 <= relative_l2_limit : equal;
+  comparison.passed =
+      real ? !comparison.has_nan && comparison.relative_l2 <= relative_l2_limit : equal;
 }
 
 std::vector<int64_t> row_major_strides(std::span<const int64_t> dims) {

@@ -39,8 +39,9 @@ Result<TensorData> random_tensor(DataType type, const std::vector<int64_t>& dims
   const std::optional<int64_t> count = ir::element_count(dims);
   constexpr int64_t kLargest = int64_t{1} << 34;
   if (!count || *count > kLargest) {
-    return Status(ErrorCode::bad_argument,
-                  fmt::format("no random values for a tensor of {} elements", fmt::join(dims, "x")));
+    return Status(
+        ErrorCode::bad_argument,
+        fmt::format("no random values for a tensor of {} elements", fmt::join(dims, "x")));
   }
   if (ops::all_types().count(type) == 0) {
     return Status(ErrorCode::unsupported,

@@ -22,22 +22,27 @@ std::map<std::string, const ir::Value*, std::less<>> computed_tensors(const ir::
   std::map<std::string, const ir::Value*, std::less<>> values;
   for (const auto& node : graph.body().nodes()) {
     for (int i = 0; i < node->output_count(); ++i) {
-      if (!node->is_constant() && !node->output(i)->name.empty()) values.emplace(node->output(i)->name, node->output(i));
+      if (!node->is_constant() && !node->output(i)->name.empty())
+        values.emplace(node->output(i)->name, node->output(i));
     }
   }
   return values;
 }
 
-Result<Tensors> complete_inputs(const Network& network, const Engine& engine, const VerifyOptions& options) {
+Result<Tensors> complete_inputs(const Network& network, const Engine& engine,
+                                const VerifyOptions& options) {
   Tensors inputs = options.inputs;
   for (const auto& parameter : network.graph().body().parameters()) {
     if (inputs.count(parameter->name) != 0) continue;
-    const auto binding = std::find_if(engine.inputs().begin(), engine.inputs().end(),
-                                      [&](const BindingInfo& info) { return info.name == parameter->name; });
+    const auto binding =
+        std::find_if(engine.inputs().begin(), engine.inputs().end(),
+                     [&](const BindingInfo& info) { return info.name == parameter->name; });
     if (binding == engine.inputs().end()) {
-      return Status(ErrorCode::bad_argument,
-                    fmt::format("input \"{}\" of the model is none of the plan's: the plan is of another model",
-                                parameter->name));
+      return Status(
+          ErrorCode::bad_argument,
+          fmt::format(
+              "input \"{}\" of the model is none of the plan's: the plan is of another model",
+              parameter->name));
     }
     std::vector<int64_t> dims;
     for (const DimInfo& dim : binding->dims) dims.push_back(dim.optimum);
@@ -47,16 +52,21 @@ Result<Tensors> complete_inputs(const Network& network, const Engine& engine, co
   return inputs;
 }
 
-/// One run of the plan, with the reference kept just far enough ahead that every tensor is compared while it lives.
+/// One run of the plan, with the reference kept just far enough ahead that every tensor is compared
+/// while it lives.
 class Verification {
  public:
   Verification(const Network& network, const Engine& engine, const VerifyOptions& options)
-      : graph_(network.graph()), engine_(engine), options_(options), values_(computed_tensors(graph_)) {}
+      : graph_(network.graph()),
+        engine_(engine),
+        options_(options),
+        values_(computed_tensors(graph_)) {}
 
   Result<VerifyReport> run(const Tensors& inputs) {
     TENON_ASSIGN(Context context, engine_.create_context());
     TENON_RETURN_IF_ERROR(bind(context, inputs));
-    // The first run only tells which tensors the plan writes, so that the reference keeps no others.
+    // The first run only tells which tensors the plan writes, so that the reference keeps no
+    // others.
     context.set_tensor_callback([this](const TensorEvent& event) {
       if (values_.find(event.name) != values_.end()) ++expected_[std::string(event.name)];
     });
@@ -78,11 +88,13 @@ class Verification {
     for (const BindingInfo& input : engine_.inputs()) {
       const auto tensor = inputs.find(input.name);
       if (tensor == inputs.end()) {
-        return Status(ErrorCode::bad_argument, fmt::format("input \"{}\" of the plan is none of the model's: the plan "
-                                                           "is of another model", input.name));
+        return Status(ErrorCode::bad_argument,
+                      fmt::format("input \"{}\" of the plan is none of the model's: the plan "
+                                  "is of another model",
+                                  input.name));
       }
-      TENON_RETURN_IF_ERROR(context.set_input(input.name, tensor->second.type, tensor->second.bytes.data(),
-                                              tensor->second.dims));
+      TENON_RETURN_IF_ERROR(context.set_input(input.name, tensor->second.type,
+                                              tensor->second.bytes.data(), tensor->second.dims));
     }
     for (const BindingInfo& output : engine_.outputs()) {
       TENON_ASSIGN(const std::vector<int64_t> dims, context.output_dims(output.name));
@@ -96,14 +108,16 @@ class Verification {
   }
 
   /// The reference of a tensor, from as many more nodes as it takes.
-  Result<const ops::ReferenceTensor*> reference_of(const std::string& name, ReferenceRun& reference) {
+  Result<const ops::ReferenceTensor*> reference_of(const std::string& name,
+                                                   ReferenceRun& reference) {
     const auto keep = [&](const ir::Value& value, const ops::ReferenceTensor& tensor) {
       const auto awaited = expected_.find(value.name);
       if (awaited != expected_.end() && awaited->second > 0) kept_[value.name] = tensor;
     };
     while (kept_.count(name) == 0) {
       if (reference.done()) {
-        return Status(ErrorCode::internal, fmt::format("the reference never computes tensor \"{}\"", name));
+        return Status(ErrorCode::internal,
+                      fmt::format("the reference never computes tensor \"{}\"", name));
       }
       TENON_RETURN_IF_ERROR(reference.step(keep));
     }
@@ -129,8 +143,10 @@ class Verification {
       const std::string& name = graph_.output_names[i];
       const auto buffer = outputs_.find(name);
       if (buffer == outputs_.end()) {
-        return Status(ErrorCode::bad_argument, fmt::format("output \"{}\" of the model is none of the plan's: the plan is "
-                                                           "of another model", name));
+        return Status(ErrorCode::bad_argument,
+                      fmt::format("output \"{}\" of the model is none of the plan's: the plan is "
+                                  "of another model",
+                                  name));
       }
       TENON_ASSIGN(const ops::ReferenceTensor expected, reference.output(static_cast<int>(i)));
       TENON_ASSIGN(const std::vector<int64_t> dims, context.output_dims(name));
@@ -141,7 +157,8 @@ class Verification {
       comparison.tensor = name;
       const ir::Value* value = graph_.body().results()[i];
       if (value->producer() != nullptr) comparison.origins = value->producer()->origins;
-      compare_tensor(buffer->second.data(), row_major_strides(dims), expected, options_.relative_l2_limit, comparison);
+      compare_tensor(buffer->second.data(), row_major_strides(dims), expected,
+                     options_.relative_l2_limit, comparison);
       report_.outputs.push_back(comparison);
       if (expected_.count(value->name) == 0) record(comparison);
     }
@@ -150,12 +167,15 @@ class Verification {
 
   Status check_type(const std::string& name, DataType type, std::span<const int64_t> dims,
                     const ops::ReferenceTensor& expected) const {
-    if (type == expected.type && std::equal(dims.begin(), dims.end(), expected.dims.begin(), expected.dims.end())) {
+    if (type == expected.type &&
+        std::equal(dims.begin(), dims.end(), expected.dims.begin(), expected.dims.end())) {
       return {};
     }
-    return Status(ErrorCode::bad_argument,
-                  fmt::format("tensor \"{}\": the plan computes {}, the model {}: the plan is of another model", name,
-                              type_text(type, dims), type_text(expected.type, expected.dims)));
+    return Status(
+        ErrorCode::bad_argument,
+        fmt::format(
+            "tensor \"{}\": the plan computes {}, the model {}: the plan is of another model", name,
+            type_text(type, dims), type_text(expected.type, expected.dims)));
   }
 
   void record(const TensorComparison& comparison) {
@@ -180,7 +200,8 @@ class Verification {
 
 }  // namespace
 
-Result<VerifyReport> verify_plan(const Network& network, const Engine& engine, const VerifyOptions& options) {
+Result<VerifyReport> verify_plan(const Network& network, const Engine& engine,
+                                 const VerifyOptions& options) {
   TENON_ASSIGN(const Tensors inputs, complete_inputs(network, engine, options));
   return Verification(network, engine, options).run(inputs);
 }

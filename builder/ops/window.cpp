@@ -54,6 +54,7 @@ void count_windows(WindowAxis& axis, bool ceil_mode) {
 }  // namespace
 
 void add_window_attributes(OpDefinition& op) {
+  op.is_spatial = true;
   op.attributes.push_back({"strides", std::vector<int64_t>{}});
   op.attributes.push_back({"dilations", std::vector<int64_t>{}});
   op.attributes.push_back({"pads", std::vector<int64_t>{}});

@@ -3,6 +3,7 @@
 
 #include "builder/passes/make_node.h"
 
+#include <algorithm>
 #include <numeric>
 
 namespace tenon::passes {
@@ -13,6 +14,16 @@ ir::Node* producer_of(const ir::Value* value, std::string_view op) {
   return node && node->op() == op ? node : nullptr;
 }
 
+/// The axes of a transpose; without the attribute they are reversed.
+std::vector<int64_t> permutation_of(const ir::Node& transpose) {
+  std::vector<int64_t> permutation = transpose.integers("perm");
+  if (permutation.empty()) {
+    permutation.resize(transpose.output()->type.shape.size());
+    std::iota(permutation.rbegin(), permutation.rend(), 0);
+  }
+  return permutation;
+}
+
 /// The value that the node's only output equals, or null.
 ir::Value* equal_input(const ir::Node& node) {
   const std::string& op = node.op();
@@ -21,10 +32,8 @@ ir::Value* equal_input(const ir::Node& node) {
   if ((op == "reshape" || op == "cast" || op == "expand") && same_type) return node.input(0);
   if (op == "concat" && node.input_count() == 1) return node.input(0);
   if (op == "transpose") {
-    const std::vector<int64_t> permutation = node.integers("perm");
-    std::vector<int64_t> identity(permutation.size());
-    std::iota(identity.begin(), identity.end(), 0);
-    if (permutation == identity) return node.input(0);
+    const std::vector<int64_t> permutation = permutation_of(node);
+    if (std::is_sorted(permutation.begin(), permutation.end())) return node.input(0);
   }
   return nullptr;
 }
@@ -39,7 +48,7 @@ Result<ir::Value*> merged_movement(ir::Node* node) {
     add_origins(merged->origins, node->origins);
     return merged->output();
   }
-  const std::vector<int64_t> first = inner->integers("perm"), second = node->integers("perm");
+  const std::vector<int64_t> first = permutation_of(*inner), second = permutation_of(*node);
   std::vector<int64_t> both;
   for (int64_t axis : second) both.push_back(first[axis]);
   TENON_ASSIGN(ir::Node* merged,
@@ -69,7 +78,8 @@ Result<bool> canonicalize(ir::Graph& graph, const PassContext& context) {
         producer_of(node->input(0), node->op())) {
       if (!context.allow_rewrite()) return changed;
       TENON_ASSIGN(ir::Value* merged, merged_movement(node));
-      ir::Graph::replace_all_uses(node->output(), merged);
+      ir::Value* equal = equal_input(*merged->producer());
+      ir::Graph::replace_all_uses(node->output(), equal ? equal : merged);
       changed = true;
       continue;
     }

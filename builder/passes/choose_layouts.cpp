@@ -51,15 +51,27 @@ void update_region(ir::Node& node) {
 }
 
 /// Makes input `index` of `node` lie in `layout`: the conversion made before, a constant's own layout, or
-/// a new conversion.
-Status convert_input(ir::Node* node, int index, const ir::Layout& layout) {
+/// a new conversion. Says whether there was anything to do.
+Result<bool> convert_input(ir::Node* node, int index, const ir::Layout& layout) {
   ir::Value* value = node->input(index);
-  if (value->type.layout == layout) return {};
+  if (!value || value->type.layout == layout) return false;
+  if (const TensorData* data = ir::Graph::constant_of(value)) {
+    // Constants take their layout when the plan is written; a copy shares the bytes.
+    if (value->has_one_use()) {
+      value->type.layout = layout;
+      return true;
+    }
+    ir::Value* copy = ir::Graph::add_constant(*node->parent(), *data, value->name, node);
+    copy->type.layout = layout;
+    copy->known_elements = value->known_elements;
+    node->set_input(index, copy);
+    return true;
+  }
   for (const ir::Use& use : value->uses()) {
     if (use.node->op() == "convert_layout" && use.node->output()->type.layout == layout) {
       // Nodes are visited in order, so a conversion that exists was made for an earlier one.
       node->set_input(index, use.node->output());
-      return {};
+      return true;
     }
   }
   const std::vector<std::string> origins =
@@ -67,7 +79,7 @@ Status convert_input(ir::Node* node, int index, const ir::Layout& layout) {
   TENON_ASSIGN(ir::Node* conversion, make_node("convert_layout", {value}, {}, node, origins));
   conversion->output()->type.layout = layout;
   node->set_input(index, conversion->output());
-  return {};
+  return true;
 }
 
 /// Whether the node gains from channels innermost in its output.
@@ -88,20 +100,19 @@ bool follows_output(const ir::Node& node, int index, bool contraction) {
   return input->type.shape == node.output()->type.shape && index > 0;
 }
 
-Status give_layouts(ir::Node* node) {
+/// Says whether any layout changed.
+Result<bool> give_layouts(ir::Node* node) {
   const ir::Layout layout = channels_last(node->output()->type.shape);
   const bool contraction = any_operator(*node, is_contraction);
+  bool changed = node->output()->type.layout != layout;
   node->output()->type.layout = layout;
   for (int i = 0; i < node->input_count(); ++i) {
     if (!follows_output(*node, i, contraction)) continue;
     const ir::Layout wanted = channels_last(node->input(i)->type.shape);
-    if (ir::Graph::constant_of(node->input(i)) && node->input(i)->has_one_use()) {
-      node->input(i)->type.layout = wanted;
-    } else {
-      TENON_RETURN_IF_ERROR(convert_input(node, i, wanted));
-    }
+    TENON_ASSIGN(const bool converted, convert_input(node, i, wanted));
+    changed = changed || converted;
   }
-  return {};
+  return changed;
 }
 
 }  // namespace
@@ -112,13 +123,13 @@ Result<bool> choose_layouts(ir::Graph& graph, const PassContext& context) {
     if (node->is_constant()) continue;
     if (node->op() == ir::Node::kReturnOp || is_view(*node)) {
       for (int i = 0; i < node->input_count(); ++i) {
-        TENON_RETURN_IF_ERROR(convert_input(node, i, ir::Layout()));
+        TENON_RETURN_IF_ERROR(convert_input(node, i, ir::Layout()).status());
       }
       continue;
     }
     if (wants_channels_last(*node) && context.allow_rewrite()) {
-      TENON_RETURN_IF_ERROR(give_layouts(node));
-      changed = true;
+      TENON_ASSIGN(const bool given, give_layouts(node));
+      changed = changed || given;
     }
     update_region(*node);
   }

@@ -2,13 +2,14 @@
 #include "builder/passes/contraction_operands.h"
 
 #include "builder/ops/op.h"
+#include "builder/passes/finite.h"
 
 #include <algorithm>
 
 namespace tenon::passes {
 namespace {
 
-/// Position of each element of `dims` along `axis`.
+/// Position of `element` of `dims` along `axis`.
 int64_t position_along(int64_t element, const std::vector<int64_t>& dims, int axis) {
   int64_t inner = 1;
   for (size_t i = axis + 1; i < dims.size(); ++i) inner *= dims[i];
@@ -60,12 +61,13 @@ std::optional<ContractionOperands> match_contraction_operands(const ir::Value* v
   return operands;
 }
 
-void set_operands(const ContractionOperands& operands, const std::vector<double>* scale,
+bool set_operands(const ContractionOperands& operands, const std::vector<double>* scale,
                   const std::vector<double>& bias) {
   ir::Node* node = operands.node;
   ir::Region& region = *node->parent();
   const TensorData& weights = *ir::Graph::constant_of(node->input(1));
   const DataType type = weights.type;
+  if (!stay_finite(bias, type)) return false;
   ir::Value* scaled = node->input(1);
   if (scale) {
     ops::ReferenceTensor tensor = ops::to_reference(weights);
@@ -73,7 +75,13 @@ void set_operands(const ContractionOperands& operands, const std::vector<double>
       tensor.reals[i] *=
           (*scale)[position_along(i, tensor.dims, operands.weights_channel_axis)];
     }
+    if (!stay_finite(tensor.reals, type)) return false;
     scaled = ir::Graph::add_constant(region, ops::to_tensor_data(tensor), node->input(1)->name, node);
+  }
+  const bool shifts_nothing = std::all_of(bias.begin(), bias.end(), [](double b) { return b == 0; });
+  if (!node->input(2) && shifts_nothing) {
+    node->set_inputs({node->input(0), scaled});
+    return true;
   }
   ops::ReferenceTensor shift;
   shift.type = type;
@@ -82,6 +90,7 @@ void set_operands(const ContractionOperands& operands, const std::vector<double>
   ir::Value* shifts = ir::Graph::add_constant(region, ops::to_tensor_data(shift), "", node);
   node->set_inputs({node->input(0), scaled, shifts});
   if (node->op() == "gemm") node->attributes.erase("beta");
+  return true;
 }
 
 }  // namespace tenon::passes

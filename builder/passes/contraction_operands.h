@@ -30,7 +30,8 @@ std::optional<std::vector<double>> per_channel(const ir::Value* value, const ir:
                                                int64_t channels);
 
 /// Gives the contraction other weights (each multiplied by its channel's `scale`, when given) and `bias`.
-void set_operands(const ContractionOperands& operands, const std::vector<double>* scale,
+/// False, and nothing changes, when a product or a bias leaves the range of the element type.
+bool set_operands(const ContractionOperands& operands, const std::vector<double>* scale,
                   const std::vector<double>& bias);
 
 }  // namespace tenon::passes

@@ -22,9 +22,8 @@ bool worth_storing(const ir::Node& node) {
   }
   for (int i = 0; i < node.output_count(); ++i) {
     const ir::TensorType& type = node.output(i)->type;
-    const ir::Dim count = ir::element_count(type.shape);
-    if (!count.is_constant()) return false;
-    const int64_t bytes = byte_size(type.type, count.constant());
+    if (!ir::is_static(type.shape)) return false;
+    const int64_t bytes = byte_size(type.type, ir::element_count(type.shape).constant());
     if (bytes > kSmallBytes && bytes > kGrowth * inputs) return false;
   }
   return true;

@@ -16,13 +16,15 @@ Result<bool> fold_contraction_bias(ir::Graph& graph, const PassContext& context)
     const auto shift =
         per_channel(node->input(1), y->type.shape, operands->channel_axis, operands->channels);
     if (!shift) continue;
-    if (!context.allow_rewrite()) return changed;
     std::vector<double> bias = operands->bias;
     for (size_t c = 0; c < bias.size(); ++c) bias[c] += (*shift)[c];
-    set_operands(*operands, nullptr, bias);
+    if (!context.allow_rewrite()) return changed;
+    if (!set_operands(*operands, nullptr, bias)) continue;
     add_origins(operands->node->origins, node->origins);
     operands->node->output()->name.clear();
     ir::Graph::replace_all_uses(node->output(), operands->node->output());
+    // Gone at once, so that the contraction has one use for the next shift.
+    node->parent()->erase(node);
     changed = true;
   }
   return changed;

@@ -26,13 +26,16 @@ Result<bool> fold_contraction_scale(ir::Graph& graph, const PassContext& context
       if (!shift || operands->node->output()->type.shape != shape) continue;
       for (size_t c = 0; c < bias.size(); ++c) bias[c] += (*shift)[c];
     }
-    if (!context.allow_rewrite()) return changed;
     for (size_t c = 0; c < bias.size(); ++c) bias[c] *= (*scale)[c];
-    set_operands(*operands, &*scale, bias);
+    if (!context.allow_rewrite()) return changed;
+    if (!set_operands(*operands, &*scale, bias)) continue;
     if (sum) add_origins(operands->node->origins, sum->origins);
     add_origins(operands->node->origins, node->origins);
     operands->node->output()->name.clear();
     ir::Graph::replace_all_uses(node->output(), operands->node->output());
+    // Gone at once, so that the contraction has one use for the next scale.
+    node->parent()->erase(node);
+    if (sum) sum->parent()->erase(sum);
     changed = true;
   }
   return changed;

@@ -26,8 +26,12 @@ ir::Node* elementwise_consumer(const ir::Value* value) {
 
 Result<bool> fuse_epilogues(ir::Graph& graph, const PassContext& context) {
   bool changed = false;
-  for (ir::Node* node : graph.body().node_list()) {
-    if (!has_kind(*node, ops::Kind::contraction) || node->output_count() != 1) continue;
+  // A chain takes elementwise nodes with it, never another contraction.
+  std::vector<ir::Node*> contractions = graph.body().node_list();
+  std::erase_if(contractions, [](const ir::Node* node) {
+    return !has_kind(*node, ops::Kind::contraction) || node->output_count() != 1;
+  });
+  for (ir::Node* node : contractions) {
     std::vector<ir::Node*> chain = {node};
     while (ir::Node* next = elementwise_consumer(chain.back()->output())) {
       // Two contractions that meet in one add: the first in order has taken it already, or takes it now

@@ -30,49 +30,52 @@ bool is_fusable(const ir::Node& node) {
 
 ir::Dim elements_of(const ir::Value* value) { return ir::element_count(value->type.shape); }
 
-/// Whether computing `producer` at each use as input `input` of `consumer` computes each of its elements
-/// about once. A broadcast would repeat it; so would windows that overlap, or a second pass over a row.
-bool joins_without_repeating(const ir::Node& producer, const ir::Node& consumer, int input) {
-  if (!is_fusable(producer)) return false;
-  const bool reduces = is_kind(producer, ops::Kind::reduction);
-  // A reduction inside the index map of another operator would be computed at scattered points.
-  if (reduces && !is_kind(consumer, ops::Kind::elementwise)) return false;
+/// Whether computing `producer` where `use` reads it computes each of its elements at most once. A
+/// broadcast would repeat it; so would windows that overlap, or a second pass over a row.
+bool joins_without_repeating(const ir::Node& producer, const ir::Use& use) {
   // Loads of a movement are cheap to repeat; arithmetic is not.
-  if (is_kind(producer, ops::Kind::movement) && is_kind(consumer, ops::Kind::movement)) return true;
-  return loads_of(consumer, input) == elements_of(producer.output());
+  if (is_kind(producer, ops::Kind::movement) && is_kind(*use.node, ops::Kind::movement)) return true;
+  const ir::Dim unused = elements_of(producer.output()) - loads_of(*use.node, use.index);
+  return unused.is_constant() && unused.constant() >= 0;
 }
 
 /// Values that `root` reads through members, and that only members use, join one after the other.
 std::vector<ir::Node*> collect(ir::Node* root, const std::set<const ir::Node*>& taken) {
   std::vector<ir::Node*> members = {root};
   std::set<const ir::Node*> inside = {root};
+  // Members computed at the very points of the root. Behind the index map of a movement a reduction would
+  // be computed at scattered points, some of which a select throws away because they are out of range.
+  std::set<const ir::Node*> pointwise;
+  if (is_kind(*root, ops::Kind::elementwise)) pointwise.insert(root);
   int reductions = is_kind(*root, ops::Kind::reduction) ? 1 : 0;
   for (size_t next = 0; next < members.size() && members.size() < kMaximumNodes; ++next) {
     for (int i = 0; i < members[next]->input_count(); ++i) {
       ir::Value* input = members[next]->input(i);
       ir::Node* producer = input ? input->producer() : nullptr;
-      if (!producer || inside.count(producer) || taken.count(producer)) continue;
-      const bool only_here = std::all_of(input->uses().begin(), input->uses().end(),
-                                         [&](const ir::Use& use) { return inside.count(use.node) > 0; });
-      if (!only_here || !joins_without_repeating(*producer, *members[next], i)) continue;
+      if (!producer || inside.count(producer) || taken.count(producer) || !is_fusable(*producer)) continue;
+      const auto every_use = [&](const auto& predicate) {
+        return std::all_of(input->uses().begin(), input->uses().end(), predicate);
+      };
+      const bool joins = every_use([&](const ir::Use& use) {
+        return inside.count(use.node) > 0 && joins_without_repeating(*producer, use);
+      });
+      if (!joins) continue;
+      const bool at_points =
+          every_use([&](const ir::Use& use) { return pointwise.count(use.node) > 0; });
       // One reduction for each kernel: two with different axes would share only a part of their grid.
       const bool reduces = is_kind(*producer, ops::Kind::reduction);
-      if (reduces && reductions > 0) continue;
+      if (reduces && (reductions > 0 || !at_points)) continue;
       reductions += reduces ? 1 : 0;
       members.push_back(producer);
       inside.insert(producer);
+      if (at_points && is_kind(*producer, ops::Kind::elementwise)) pointwise.insert(producer);
     }
   }
   return members;
 }
 
-/// A reshape alone moves no bytes and needs no kernel.
-bool only_views(const std::vector<ir::Node*>& members) {
-  return std::all_of(members.begin(), members.end(), [](const ir::Node* node) {
-    const ops::OpDefinition* definition = definition_of(*node);
-    return definition && definition->is_view;
-  });
-}
+/// A reshape moves no bytes. Behind the last operator of a kernel it costs nothing as it is.
+bool is_view(const ir::Node& node) { return definition_of(node)->is_view; }
 
 }  // namespace
 
@@ -82,9 +85,9 @@ Result<bool> fuse_groups(ir::Graph& graph, const PassContext& context) {
   const std::vector<ir::Node*> nodes = graph.body().node_list();
   std::vector<ir::Node*> order(nodes.rbegin(), nodes.rend());
   for (ir::Node* root : order) {
-    if (taken.count(root) || !is_fusable(*root)) continue;
+    if (taken.count(root) || !is_fusable(*root) || is_view(*root)) continue;
     std::vector<ir::Node*> members = collect(root, taken);
-    if (members.size() == 1 || only_views(members)) continue;
+    if (members.size() == 1) continue;
     if (!context.allow_rewrite()) return changed;
     taken.insert(members.begin(), members.end());
     const std::set<const ir::Node*> inside(members.begin(), members.end());

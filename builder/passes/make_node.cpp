@@ -4,9 +4,15 @@
 #include "builder/ops/op.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 namespace tenon::passes {
+namespace {
+
+constexpr size_t kMostKnownElements = 64;
+
+}  // namespace
 
 Result<ir::Node*> make_node(const std::string& op, const std::vector<ir::Value*>& inputs,
                             Attributes attributes, ir::Node* before,
@@ -16,12 +22,19 @@ Result<ir::Node*> make_node(const std::string& op, const std::vector<ir::Value*>
   ir::Node* node = before->parent()->insert(op, inputs, before);
   node->attributes = std::move(attributes);
   node->origins = origins;
-  Result<ops::Types> types = ops::infer_types(*definition, ops::view(*node));
+  const ops::OpView view = ops::view(*node);
+  Result<ops::Types> types = ops::infer_types(*definition, view);
   if (!types.ok()) {
     before->parent()->erase(node);
     return Status(ErrorCode::internal, "a pass made a wrong " + op + ": " + types.status().message());
   }
+  std::optional<std::vector<ir::Dim>> known;
+  if (definition->known_elements && !is_float(types->front().type)) {
+    known = definition->known_elements(view);
+  }
   for (ir::TensorType& type : *types) node->add_output(std::move(type));
+  // Shape computations of a rewritten graph stay known to the operators behind them.
+  if (known && known->size() <= kMostKnownElements) node->output()->known_elements = known;
   return node;
 }
 

@@ -8,7 +8,7 @@
 namespace tenon::passes {
 namespace {
 
-/// One input channel for each group, or a depth too small for a register tile to pay for the copy.
+/// One input channel for each group.
 bool is_depthwise(const ir::Node& conv) {
   const ir::Shape& weights = conv.input(1)->type.shape;
   return conv.integer("group", 1) > 1 && weights[1] == ir::Dim(1);
@@ -20,6 +20,8 @@ Result<bool> materialize_padding(ir::Graph& graph, const PassContext& context) {
   bool changed = false;
   for (ir::Node* node : graph.body().node_list()) {
     if (node->op() != "conv" || is_depthwise(*node)) continue;
+    // With auto_pad the pads follow from the sizes of each run, and the attribute does not count.
+    if (node->text("auto_pad", "NOTSET") != "NOTSET") continue;
     const std::vector<int64_t> pads = node->integers("pads");
     const bool any = std::any_of(pads.begin(), pads.end(), [](int64_t pad) { return pad != 0; });
     const bool copies = std::all_of(pads.begin(), pads.end(), [](int64_t pad) { return pad >= 0; });

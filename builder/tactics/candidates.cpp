@@ -1,10 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "builder/tactics/candidates.h"
 
+#include "builder/loop/constant_layouts.h"
 #include "builder/loop/rewrite.h"
 
 namespace tenon::tactics {
 namespace {
+
+std::vector<ir::TensorType> buffer_types(const loop::Kernel& kernel) {
+  std::vector<ir::TensorType> types;
+  for (const loop::Buffer& buffer : kernel.buffers) types.push_back(buffer.type);
+  return types;
+}
 
 /// The register-tile schedules of a kernel that is a contraction, else the reason why not.
 Status add_contractions(const loop::Kernel& kernel, const loop::VectorUnit& unit,
@@ -13,11 +20,12 @@ Status add_contractions(const loop::Kernel& kernel, const loop::VectorUnit& unit
   if (!contraction.ok()) return contraction.status();
   Status last;
   for (const loop::Schedule& schedule : loop::contraction_schedules(kernel, *contraction, unit)) {
-    Candidate candidate{kernel, schedule};
+    Candidate candidate{kernel, schedule, {}};
     if (schedule.packed) {
       last = loop::pack_constant_operand(candidate.kernel, *contraction, schedule.vector_elements);
       if (!last.ok()) continue;
     }
+    candidate.storage = buffer_types(candidate.kernel);
     list.push_back(std::move(candidate));
   }
   return list.empty() ? last : Status();
@@ -30,7 +38,9 @@ CandidateList candidates(const loop::Kernel& kernel, const loop::VectorUnit& uni
   if (const Status status = add_contractions(kernel, unit, list.candidates); !status.ok()) {
     list.rejections.push_back("contraction: " + status.message());
   }
-  Candidate general{kernel, {}};
+  Candidate general{kernel, {}, {}};
+  loop::lay_out_constants(general.kernel);
+  general.storage = buffer_types(general.kernel);
   loop::collapse_axes(general.kernel);
   general.schedule = loop::general_schedule(general.kernel, unit);
   list.candidates.push_back(std::move(general));

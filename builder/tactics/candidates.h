@@ -15,6 +15,8 @@ namespace tenon::tactics {
 struct Candidate {
   loop::Kernel kernel;
   loop::Schedule schedule;
+  /// How each buffer lies in memory; the kernel may see a flattened view of it.
+  std::vector<ir::TensorType> storage;
 };
 
 struct CandidateList {
