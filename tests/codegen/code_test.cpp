@@ -114,6 +114,21 @@ TEST(Code, HotLoopsUseTheWidestRegisters) {
   }
 }
 
+TEST(Code, SumsOverScratchUseLanesToo) {
+  KernelBuilder k("rows");
+  int i = k.grid(64), t = k.axis(1024), r = k.axis(1024);
+  int x = k.input(DataType::f32, {64, 1024}), y = k.output(DataType::f32, {64});
+  int row = k.keep(k.at(x, {i, t}) * k.at(x, {i, t}), {t});
+  int sum = k.reduce(loop::Combiner::sum, {r}, k.stage(row, 0, {loop::axis(r)}),
+                     loop::constant(DataType::f32, 0));
+  k.store(y, {i}, k.stage(sum));
+  auto target = parse_target("cpu:x86-64-v3").value();
+  auto generated = codegen::generate(k.kernel(), lanes(t, 32), target, {false, true}).value();
+  EXPECT_EQ(generated.scratch_bytes, ir::Dim(4096));
+  EXPECT_THAT(generated.assembly, HasSubstr("vaddps\tymm"));
+  EXPECT_THAT(generated.assembly, testing::Not(testing::ContainsRegex("vaddss[^\n]*dword ptr")));
+}
+
 TEST(Code, ListsEachDimOnceInOrderOfUse) {
   auto n = ir::Dim::symbol("N");
   KernelBuilder k("dims");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reductions, tiles in scratch, custom combiners, padded windows.
+#include "builder/loop/contraction.h"
 #include "tests/codegen/kernel_builder.h"
 #include "tests/codegen/kernel_runner.h"
 
@@ -181,6 +182,47 @@ TEST(Reduction, MatrixProductsWithLanesOnEachAxis) {
     for (int axis : {i, j, r, -1}) {
       expect_as_interpreted(k.kernel(), lanes(axis, 8, {2, 8}), {{"M", 5}}, 85, options);
       if (testing::Test::HasFatalFailure()) return;
+    }
+  }
+}
+
+TEST(Reduction, ChosenSchedulesRunNormalisationAndPooling) {
+  auto n = Dim::symbol("N");
+  for (auto type : {DataType::f32, DataType::f16, DataType::bf16}) {
+    KernelBuilder norm("norm_" + std::string(to_string(type)));
+    int i = norm.grid(n), r = norm.axis(200), o = norm.axis(200);
+    int x = norm.input(type, {n, 200}), y = norm.output(type, {n, 200});
+    auto at = [&](int axis) { return finite(loop::cast(DataType::f32, norm.at(x, {i, axis}))); };
+    int sum = norm.reduce(Combiner::sum, {r}, at(r) * at(r), loop::constant(DataType::f32, 0));
+    auto root =
+        loop::unary(ExprOp::square_root, norm.stage(sum) + loop::constant(DataType::f32, 1));
+    norm.store(y, {i, o}, loop::cast(type, at(o) / root), {o});
+
+    KernelBuilder pool("pool_" + std::string(to_string(type)));
+    int c = pool.grid(n), h = pool.grid(9), w = pool.grid(21), p = pool.axis(3), q = pool.axis(3);
+    int image = pool.input(type, {n, 18, 42}), pooled = pool.output(type, {n, 9, 21});
+    auto position = [&](int axis, int tap) {
+      return loop::axis(axis) * loop::index_constant(2) + loop::axis(tap) - loop::index_constant(1);
+    };
+    auto row = position(h, p), column = position(w, q);
+    auto inside = loop::binary(ExprOp::bit_and,
+                               loop::binary(ExprOp::less_equal, loop::index_constant(0), row),
+                               loop::binary(ExprOp::less_equal, loop::index_constant(0), column));
+    auto lowest = loop::constant(DataType::f32, -HUGE_VAL);
+    auto tap = loop::cast(DataType::f32, pool.load(image, {loop::axis(c), row, column}));
+    int top = pool.reduce(Combiner::maximum, {p, q}, loop::select(inside, tap, lowest), lowest);
+    pool.store(pooled, {c, h, w}, loop::cast(type, pool.stage(top)));
+
+    RunOptions options;
+    options.tolerance = type == DataType::bf16 ? 1e-2 : type == DataType::f16 ? 1e-3 : 1e-5;
+    for (const auto& kernel : {norm.kernel(), pool.kernel()}) {
+      for (int bits : {256, 512}) {
+        loop::VectorUnit unit;
+        unit.bits = bits;
+        auto schedule = loop::general_schedule(kernel, unit);
+        expect_as_interpreted(kernel, schedule, Symbols{{"N", 13}}, 87, options);
+        if (testing::Test::HasFatalFailure()) return;
+      }
     }
   }
 }

@@ -35,10 +35,11 @@ int GeneralEmitter::lane_axis(const Stage& stage) {
   }
   if (contains(candidates, context_.schedule.vector_axis)) return context_.schedule.vector_axis;
   // The schedule names one axis; other stages walk the same rows by axes of their own.
-  std::vector<ExprPointer> loads;
+  std::vector<ExprPointer> reads;
   for (const auto& value : stage.reduction ? stage.reduction->values : stage.values) {
     loop::visit(value, [&](const ExprPointer& node) {
-      if (node->op == ExprOp::load) loads.push_back(node);
+      bool tile = node->op == ExprOp::stage && kept_[static_cast<size_t>(node->id)].tile;
+      if (node->op == ExprOp::load || tile) reads.push_back(node);
     });
   }
   int best = -1, best_score = 0;
@@ -47,13 +48,16 @@ int GeneralEmitter::lane_axis(const Stage& stage) {
     point.vector_axis = axis;
     point.lanes = lanes_;
     ExpressionEmitter emitter(context_, point, {[](const Expr&) { return false; }, nullptr});
-    auto score = [&](const MemoryReference& memory) {
-      auto step = emitter.lane_step(memory.offset);
+    auto score = [&](const ExprPointer& offset) {
+      auto step = emitter.lane_step(offset);
       return !step ? -1 : *step == Dim(1) ? 1 : *step == Dim(0) ? 0 : -1;
     };
     int sum = 0;
-    for (const auto& load : loads) sum += score(emitter.reference(load->id, load->args));
-    if (stage.buffer >= 0) sum += score(emitter.reference(stage.buffer, stage.indices));
+    for (const auto& read : reads) {
+      sum += score(read->op == ExprOp::load ? emitter.reference(read->id, read->args).offset
+                                            : tile_offset(read->id, read->args));
+    }
+    if (stage.buffer >= 0) sum += score(emitter.reference(stage.buffer, stage.indices).offset);
     if (stage.buffer < 0 && axis == candidates.back()) sum += contains(stage.inner_axes, axis);
     if (sum > best_score) {
       best = axis;

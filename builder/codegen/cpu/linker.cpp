@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "builder/codegen/cpu/linker.h"
 
-#include <elf.h>
+#include <llvm/BinaryFormat/ELF.h>
 
 #include <cstring>
 #include <limits>
@@ -10,6 +10,8 @@
 namespace tenon::codegen {
 
 namespace {
+
+using namespace llvm::ELF;  // NOLINT(google-build-using-namespace)
 
 Status broken(const std::string& what) {
   return {ErrorCode::internal, "generated object: " + what};
@@ -21,9 +23,8 @@ class Object {
   explicit Object(std::span<const std::byte> bytes) : bytes_(bytes) {}
 
   Status open() {
-    if (!read(0, &header_) || std::memcmp(header_.e_ident, ELFMAG, SELFMAG) != 0 ||
-        header_.e_ident[EI_CLASS] != ELFCLASS64 || header_.e_type != ET_REL ||
-        header_.e_machine != EM_X86_64) {
+    if (!read(0, &header_) || !header_.checkMagic() || header_.e_ident[EI_CLASS] != ELFCLASS64 ||
+        header_.e_type != ET_REL || header_.e_machine != EM_X86_64) {
       return broken("is no relocatable x86-64 ELF object");
     }
     if (header_.e_shentsize != sizeof(Elf64_Shdr)) return broken("has odd section headers");
@@ -148,10 +149,10 @@ class Linker {
       Elf64_Rela entry;
       object_.read(relocations.sh_offset + i * sizeof(entry), &entry);
       Elf64_Sym target_symbol;
-      TENON_RETURN_IF_ERROR(symbol(relocations.sh_link, ELF64_R_SYM(entry.r_info), &target_symbol));
+      TENON_RETURN_IF_ERROR(symbol(relocations.sh_link, entry.getSymbol(), &target_symbol));
       auto name =
           object_.text(object_.sections[relocations.sh_link].sh_link, target_symbol.st_name);
-      auto type = ELF64_R_TYPE(entry.r_info);
+      auto type = entry.getType();
       if (type != R_X86_64_PC32 && type != R_X86_64_PLT32) {
         return broken("relocation of type " + std::to_string(type) + " against '" + name +
                       "' in section " + object_.name(object_.sections[relocations.sh_info]));
@@ -160,10 +161,10 @@ class Linker {
         return broken("undefined symbol '" + name + "'");
       }
       if (entry.r_offset > size || size - entry.r_offset < 4) return broken("relocates outside");
-      int64_t place = static_cast<int64_t>(base + entry.r_offset);
-      int64_t value =
-          static_cast<int64_t>(*placed_[target_symbol.st_shndx] + target_symbol.st_value) +
-          entry.r_addend - place;
+      uint64_t place = base + entry.r_offset;
+      // Modulo 2^64, as a damaged object may hold any numbers.
+      auto value = static_cast<int64_t>(*placed_[target_symbol.st_shndx] + target_symbol.st_value +
+                                        static_cast<uint64_t>(entry.r_addend) - place);
       if (value != static_cast<int32_t>(value)) return broken("is larger than 2 GiB");
       auto narrow = static_cast<int32_t>(value);
       std::memcpy(code_.bytes.data() + place, &narrow, 4);

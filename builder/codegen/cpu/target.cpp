@@ -10,10 +10,6 @@
 #include <algorithm>
 #include <set>
 
-#if defined(__linux__)
-#include <unistd.h>
-#endif
-
 namespace tenon::codegen {
 
 namespace {
@@ -89,16 +85,6 @@ std::string tuning_for(const std::string& processor, int vector_bits) {
   if (vector_bits == 512) return good.count(processor) ? processor : "sapphirerapids";
   if (processor.starts_with("x86-64")) return "generic";
   return processor;
-}
-
-void measure_caches(loop::VectorUnit* unit) {
-#if defined(_SC_LEVEL1_DCACHE_SIZE)
-  // Virtual machines often hide the sizes; the defaults stand then.
-  if (long bytes = sysconf(_SC_LEVEL1_DCACHE_SIZE); bytes > 0) unit->l1_bytes = bytes;
-  if (long bytes = sysconf(_SC_LEVEL2_CACHE_SIZE); bytes > 0) unit->l2_bytes = bytes;
-#else
-  (void)unit;
-#endif
 }
 
 Status bad(const std::string& text, const std::string& why) {
@@ -177,7 +163,6 @@ Result<Target> parse_target(const std::string& text) {
               target.has("avx512vl");
   target.unit.bits = wide ? 512 : 256;
   target.unit.registers = wide ? 32 : 16;
-  if (native) measure_caches(&target.unit);
   target.tuning = tuning_for(target.processor, target.unit.bits);
   return target;
 }
