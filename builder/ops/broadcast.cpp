@@ -66,8 +66,17 @@ void for_each_point(const std::vector<int64_t>& dims, const Operands& operands,
   }
   int64_t count = 1;
   for (const int64_t dim : dims) count *= dim;
-  std::vector<int64_t> position(rank, 0);
   std::vector<int64_t> offsets(operands.size(), 0);
+  const bool aligned = std::all_of(operands.begin(), operands.end(),
+                                   [&](const auto* x) { return !x || x->dims == dims; });
+  if (aligned) {
+    for (int64_t i = 0; i < count; ++i) {
+      for (size_t k = 0; k < operands.size(); ++k) offsets[k] = operands[k] ? i : 0;
+      visit(i, offsets.data());
+    }
+    return;
+  }
+  std::vector<int64_t> position(rank, 0);
   for (int64_t i = 0; i < count; ++i) {
     visit(i, offsets.data());
     for (size_t axis = rank; axis-- > 0;) {

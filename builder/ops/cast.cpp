@@ -42,9 +42,8 @@ int64_t to_integer(DataType type, double value) {
   const double lowest = is_signed ? -above : 0;
   const double whole = std::trunc(value);
   if (whole >= above) {
-    if (type == DataType::u64) return -1;  // all bits set
-    return is_signed ? static_cast<int64_t>(above / 2 - 1 + above / 2)
-                     : static_cast<int64_t>(above) - 1;
+    const int spare = 64 - bit_width(type);
+    return is_signed ? INT64_MAX >> spare : static_cast<int64_t>(~uint64_t{0} >> spare);
   }
   if (whole < lowest) return static_cast<int64_t>(lowest);
   return type == DataType::u64 ? static_cast<int64_t>(static_cast<uint64_t>(whole))
@@ -124,7 +123,7 @@ TENON_OP(Cast) {
                  "u8[4] {to=\"i32\"}",
                  "f64[3] {to=\"f32\"}",
                  "f32[3] {to=\"bf16\"}",
-                 "u64[2]=[-1,1] {to=\"f64\"}"};
+                 "u64[2]=[18446744073709551615,1] {to=\"f64\"}"};
 }
 
 }  // namespace tenon::ops

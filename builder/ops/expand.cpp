@@ -63,7 +63,7 @@ TENON_OP(Expand) {
   op.reference = reference;
   op.lower = lower;
   op.examples = {"f32[3,1] {shape=[2,3,4]}", "f32[] {shape=[2,2]}", "i8[1] {shape=[5]}",
-                 "f32[2,1] {shape=[2,0]}", "f32[1,3] {shape=[\"N\",3]}"};
+                 "f32[2,1] {shape=[2,0]}", "f32[1,3] {shape=[\"N\",\"3\"]}"};
 }
 
 }  // namespace tenon::ops

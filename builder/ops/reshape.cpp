@@ -142,10 +142,11 @@ TENON_OP(Reshape) {
   op.reference = reference;
   op.lower = lower;
   op.is_view = true;
-  op.examples = {
-      "f32[2,3,4] {shape=[6,4]}",   "f32[2,3,4] {shape=[2,12]}",     "f32[6,4] {shape=[3,2,2,2]}",
-      "f32[1,3,1] {shape=[3]}",     "i8[4,3] {shape=[3,4]}",         "f32[1] {shape=[]}",
-      "f32[0,8,2] {shape=[4,2,0]}", "f32[N,3,4] {shape=[\"N\",12]}", "bool[4] {shape=[2,2]}"};
+  op.examples = {"f32[2,3,4] {shape=[6,4]}",   "f32[2,3,4] {shape=[2,12]}",
+                 "f32[6,4] {shape=[3,2,2,2]}", "f32[1,3,1] {shape=[3]}",
+                 "i8[4,3] {shape=[3,4]}",      "f32[1] {shape=[]}",
+                 "f32[0,8,2] {shape=[4,2,0]}", "f32[N,3,4] {shape=[\"N\",\"12\"]}",
+                 "bool[4] {shape=[2,2]}"};
 }
 
 }  // namespace tenon::ops

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "builder/ops/softmax.h"
 #include "builder/ops/axis.h"
+#include "builder/ops/softmax_parts.h"
 
 #include <cmath>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "builder/ops/softmax_parts.h"
 #include "builder/ops/axis.h"
 #include "builder/ops/import.h"
-#include "builder/ops/softmax.h"
 
 namespace tenon::ops {
 

@@ -55,7 +55,7 @@ TEST(Network, SmallConvolutionalNetwork) {
   EXPECT_NE(text.find("\"conv\" = conv(%0, %1) {pads=[1,1,1,1]} : f32[N,2,4,4] from(\"first\")"),
             std::string::npos)
       << text;
-  EXPECT_NE(text.find("{shape=[\"N\",8]} : f32[N,8] from(\"Flatten_3\")"), std::string::npos)
+  EXPECT_NE(text.find("{shape=[\"N\",\"8\"]} : f32[N,8] from(\"Flatten_3\")"), std::string::npos)
       << text;
 
   const auto result = test::run_graph(

@@ -105,7 +105,6 @@ Result<OperatorExample> make_example(const std::string& op, const std::string& t
     example.operands.back() = ops::to_reference(data);
     values.push_back(ir::Graph::add_constant(example.graph.body(), std::move(data), name));
   }
-  for (const auto& [name, size] : example.symbols) example.graph.symbols[name] = {size, size, size};
 
   Attributes attributes;
   if (brace != std::string::npos) {
@@ -131,6 +130,7 @@ Result<OperatorExample> make_example(const std::string& op, const std::string& t
     example.graph.output_names.push_back(outputs.back()->name);
   }
   example.graph.body().set_results(outputs);
+  for (const auto& [name, size] : example.symbols) example.graph.symbols[name] = {size, size, size};
   return example;
 }
 
