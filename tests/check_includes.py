@@ -44,6 +44,8 @@ ALLOWED = {
     "samples": ["include/tenon"],
     "python": ["include/tenon", "nanobind"],
     "benchmarks": ["include/tenon", "benchmark", "fmt", "posix"],
+    # Times single kernels, on what the tests of contractions run them with.
+    "benchmarks/contraction": ["include/tenon", "builder", "tests", "fmt"],
     "tools": ["include/tenon", "cli11", "fmt", "json", "posix"],
     # `tenon opt` works on the graph's text form, which is the builder's own.
     "tools/opt": ["include/tenon", "builder", "cli11", "fmt", "json"],

@@ -10,8 +10,6 @@
 
 #include <fmt/core.h>
 
-#include <immintrin.h>
-
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -186,29 +184,29 @@ constexpr int kPeakSteps = 200000;
 
 /// Multiply-adds on registers only: the most that a core does. Give the sum, so that none is left
 /// out.
-__attribute__((target("avx512f"))) float wide_loop() {
-  __m512 sums[kChains] = {};
-  const __m512 factor = _mm512_set1_ps(0.999f);
+__attribute__((target("avx512f,fma"))) float wide_loop() {
+  typedef float Vector __attribute__((vector_size(64)));
+  Vector sums[kChains] = {};
+  const Vector factor = Vector{} + 0.999f;
   for (int step = 0; step < kPeakSteps; ++step) {
 #pragma GCC unroll 12
-    for (__m512& sum : sums) sum = _mm512_fmadd_ps(sum, factor, factor);
+    for (Vector& sum : sums) sum = sum * factor + factor;
   }
-  __m512 total = sums[0];
-  for (const __m512& sum : sums) total = _mm512_add_ps(total, sum);
   float result = 0;
-  for (int lane = 0; lane < 16; ++lane) result += total[lane];
+  for (const Vector& sum : sums) result += sum[0];
   return result;
 }
 
 __attribute__((target("avx2,fma"))) float narrow_loop() {
-  __m256 sums[kChains] = {};
-  const __m256 factor = _mm256_set1_ps(0.999f);
+  typedef float Vector __attribute__((vector_size(32)));
+  Vector sums[kChains] = {};
+  const Vector factor = Vector{} + 0.999f;
   for (int step = 0; step < kPeakSteps; ++step) {
 #pragma GCC unroll 12
-    for (__m256& sum : sums) sum = _mm256_fmadd_ps(sum, factor, factor);
+    for (Vector& sum : sums) sum = sum * factor + factor;
   }
   float result = 0;
-  for (const __m256& sum : sums) result += sum[0];
+  for (const Vector& sum : sums) result += sum[0];
   return result;
 }
 

@@ -124,6 +124,7 @@ std::vector<Schedule> contraction_schedules(const Kernel& kernel, const Contract
 
   const std::optional<OperandMap> broadcast = operand_map(kernel, contraction.broadcast);
   std::vector<int> row_axes = contraction.rows;
+  std::erase_if(row_axes, [&](int number) { return kernel.axes[number].extent == Dim(1); });
   if (row_axes.empty()) row_axes.push_back(-1);
   std::vector<Candidate> candidates;
   for (const int row_axis : row_axes) {
