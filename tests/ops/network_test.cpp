@@ -83,6 +83,21 @@ TEST(Network, ShapeComputationsReachReshape) {
   EXPECT_EQ(ir::to_string(network.graph().body().results()[0]->type), "f32[N,12]");
 }
 
+TEST(Network, ExpandWithMinusOneKeepsTheDim) {
+  // What exporters write for expand(-1, 4): where(wanted == -1, 1, wanted).
+  Network network;
+  const auto x = *network.add_input("x", DataType::f32, {std::string("N"), 1});
+  const auto wanted = *network.add_constant("wanted", integers_of({-1, 4}));
+  const auto minus_one = *network.add_constant("minus_one", integers_of({-1}));
+  const auto ones = *network.add_constant("ones", integers_of({1, 1}));
+  const auto is_open = (*network.add_node(node("Equal", {wanted, minus_one}, "is_open")))[0];
+  const auto shape = (*network.add_node(node("Where", {is_open, ones, wanted}, "shape")))[0];
+  const auto y = network.add_node(node("Expand", {x, shape}, "y"));
+  ASSERT_TRUE(y.ok()) << y.status().to_string();
+  ASSERT_TRUE(network.mark_output("y", (*y)[0]).ok());
+  EXPECT_EQ(ir::to_string(network.graph().body().results()[0]->type), "f32[N,4]");
+}
+
 TEST(Network, SymbolicSlicesAgreeWithOneAnother) {
   Network network;
   const auto x = *network.add_input("x", DataType::f32, {std::string("N"), 4});
