@@ -31,7 +31,7 @@ bool apply(DimOp op, int64_t a, int64_t b, int64_t* result) {
       *result = floor_div(a, b);
       return true;
     case DimOp::mod:
-      *result = a - floor_div(a, b) * b;
+      *result = a % b + ((a % b != 0 && (a < 0) != (b < 0)) ? b : 0);
       return true;
     case DimOp::minimum:
       *result = std::min(a, b);

@@ -68,27 +68,13 @@ Shape image(int64_t size, int64_t ic, int64_t oc, int64_t taps, int64_t stride =
 }
 
 std::vector<Shape> shapes() {
-  return {matrices(512, 512, 512),
-          matrices(1024, 1024, 1024),
-          matrices(128, 3072, 768),
-          matrices(128, 768, 3072),
-          matrices(1, 4096, 4096),
-          matrices(1, 1000, 2048),
-          matrices(8, 1024, 1024),
-          matrices(49, 2048, 512),
-          image(56, 64, 64, 3),
-          image(28, 128, 128, 3),
-          image(14, 256, 256, 3),
-          image(7, 512, 512, 3),
-          image(112, 3, 64, 7, 2),
-          image(56, 64, 256, 1),
-          image(56, 256, 64, 1),
-          image(28, 512, 128, 1),
-          image(14, 1024, 256, 1),
-          image(7, 512, 2048, 1),
-          image(28, 256, 256, 3, 2),
-          image(224, 64, 64, 3),
-          image(56, 128, 128, 3, 1, 32),
+  return {matrices(512, 512, 512),     matrices(1024, 1024, 1024), matrices(128, 3072, 768),
+          matrices(128, 768, 3072),    matrices(1, 4096, 4096),    matrices(1, 1000, 2048),
+          matrices(8, 1024, 1024),     matrices(49, 2048, 512),    image(56, 64, 64, 3),
+          image(28, 128, 128, 3),      image(14, 256, 256, 3),     image(7, 512, 512, 3),
+          image(112, 3, 64, 7, 2),     image(56, 64, 256, 1),      image(56, 256, 64, 1),
+          image(28, 512, 128, 1),      image(14, 1024, 256, 1),    image(7, 512, 2048, 1),
+          image(28, 256, 256, 3, 2),   image(224, 64, 64, 3),      image(56, 128, 128, 3, 1, 32),
           image(28, 256, 256, 3, 1, 4)};
 }
 
@@ -148,8 +134,9 @@ class Team {
  private:
   void share() {
     const int64_t grid = runner_->grid();
-    const int64_t chunk = std::clamp<int64_t>(
-        grid / static_cast<int64_t>(4 * (workers_.size() + 1)), 1, std::max<int64_t>(runner_->grain(), 1));
+    const int64_t chunk =
+        std::clamp<int64_t>(grid / static_cast<int64_t>(4 * (workers_.size() + 1)), 1,
+                            std::max<int64_t>(runner_->grain(), 1));
     for (int64_t begin = next_.fetch_add(chunk); begin < grid; begin = next_.fetch_add(chunk)) {
       runner_->run(begin, std::min(begin + chunk, grid));
     }
@@ -197,7 +184,8 @@ double multiply_adds(const loop::Kernel& kernel) {
 constexpr int kChains = 12;
 constexpr int kPeakSteps = 200000;
 
-/// Multiply-adds on registers only: the most that a core does. Give the sum, so that none is left out.
+/// Multiply-adds on registers only: the most that a core does. Give the sum, so that none is left
+/// out.
 __attribute__((target("avx512f"))) float wide_loop() {
   __m512 sums[kChains] = {};
   const __m512 factor = _mm512_set1_ps(0.999f);
@@ -285,10 +273,10 @@ int run(const Options& options) {
       const Runner runner(kernel, std::move(*generated));
       const double time = time_of(team, runner);
       const double work = multiply_adds(kernel);
-      const std::string line =
-          fmt::format("{:<38} {:>9.1f} us {:>7.1f} GFLOP/s {:>5.1f} %  #{} {} ({} items, {} bytes, {:.0f} ms)",
-                      shape.name, time * 1e6, 2 * work / time / 1e9, 100 * work / time / ceiling,
-                      number, to_string(schedule), runner.grid(), runner.code_bytes(), compile * 1e3);
+      const std::string line = fmt::format(
+          "{:<38} {:>9.1f} us {:>7.1f} GFLOP/s {:>5.1f} %  #{} {} ({} items, {} bytes, {:.0f} ms)",
+          shape.name, time * 1e6, 2 * work / time / 1e9, 100 * work / time / ceiling, number,
+          to_string(schedule), runner.grid(), runner.code_bytes(), compile * 1e3);
       if (options.all) fmt::print("{}\n", line);
       if (time < best) {
         best = time;

@@ -36,8 +36,7 @@ Status check_operand(const Kernel& kernel, const ExprPointer& operand, int numbe
   const bool half = load->type == DataType::f16 || load->type == DataType::bf16;
   if (operand->type != load->type && !(half && operand->type == DataType::f32)) {
     return reject(name + " is converted from " + std::string(to_string(load->type)) + " to " +
-                  std::string(to_string(operand->type)) +
-                  ", which the register tile does not do");
+                  std::string(to_string(operand->type)) + ", which the register tile does not do");
   }
   if (!operand_map(kernel, operand)) {
     return reject("the indices of " + name + " are not sums of multiples of the axes");
@@ -160,7 +159,8 @@ Result<Contraction> match_contraction(const Kernel& kernel) {
 
 namespace {
 
-/// The divisor c of floor_divide(axis, c) or floor_modulo(axis, c) that splits the axis evenly; 0: none.
+/// The divisor c of floor_divide(axis, c) or floor_modulo(axis, c) that splits the axis evenly; 0:
+/// none.
 int64_t group_divisor(const Kernel& kernel, int number) {
   if (!kernel.axes[number].extent.is_constant()) return 0;
   const int64_t extent = kernel.axes[number].extent.constant();

@@ -13,8 +13,8 @@ namespace tenon::loop {
 /// Element offset of a load: `offset`, and for a packed operand also
 /// (panel_axis / panel_size) * panel_stride + panel_axis % panel_size.
 struct OperandMap {
-  Affine offset;           ///< without the panel axis
-  int panel_axis = -1;     ///< -1: not packed
+  Affine offset;        ///< without the panel axis
+  int panel_axis = -1;  ///< -1: not packed
   int64_t panel_size = 0;
   Dim panel_stride;
 

@@ -18,7 +18,8 @@ Status reject(std::string why) {
 
 const Dim* axis_extent(const Kernel& kernel, int number) { return &kernel.axes[number].extent; }
 
-/// One logical dim as several: [sum of coefficient * axis] of a mixed radix becomes one index per axis.
+/// One logical dim as several: [sum of coefficient * axis] of a mixed radix becomes one index per
+/// axis.
 struct SplitDims {
   std::vector<Dim> shape;
   std::vector<ExprPointer> indices;
@@ -27,7 +28,8 @@ struct SplitDims {
 /// i*E + j over a dim of I*E elements => dims [I, E] and indices [i, j].
 bool split_index(const Kernel& kernel, const Dim& dim, const Affine& form, SplitDims& split) {
   std::vector<std::pair<Dim, int>> terms;
-  for (const auto& [number, coefficient] : form.coefficients) terms.push_back({coefficient, number});
+  for (const auto& [number, coefficient] : form.coefficients)
+    terms.push_back({coefficient, number});
   std::stable_sort(terms.begin(), terms.end(), [](const auto& a, const auto& b) {
     return estimate(a.first) < estimate(b.first);
   });
@@ -123,7 +125,9 @@ Status pack_constant_operand(Kernel& kernel, const Contraction& contraction, int
     if (!stage.reduction) continue;
     auto reduction = std::make_shared<Reduction>(*stage.reduction);
     for (ExprPointer& value : reduction->values) {
-      value = rewrite(value, [&](const ExprPointer& node) { return node->op == ExprOp::load && node->id == load->id ? packed : node; });
+      value = rewrite(value, [&](const ExprPointer& node) {
+        return node->op == ExprOp::load && node->id == load->id ? packed : node;
+      });
     }
     stage.reduction = std::move(reduction);
   }

@@ -21,14 +21,15 @@ constexpr int kSchedules = 4;
 struct Problem {
   int64_t columns = 1;
   double depth = 1;
-  double points = 1;    ///< grid points, columns excluded
+  double points = 1;  ///< grid points, columns excluded
   int lanes = 8;
   int registers = 16;
 };
 
 int64_t round_up(int64_t value, int64_t step) { return (value + step - 1) / step * step; }
 
-/// Cycles of one step of the depth for a tile: multiply-adds, or loads, or the latency of short chains.
+/// Cycles of one step of the depth for a tile: multiply-adds, or loads, or the latency of short
+/// chains.
 double tile_cycles(double rows, double vectors) {
   return std::max({rows * vectors / 2, (rows + vectors) / 2, 1.0});
 }
@@ -55,7 +56,8 @@ double plane_cycles(const Problem& problem, int64_t row_extent, int rows, int ve
   const double rest_vectors = static_cast<double>(round_up(rest, problem.lanes) / problem.lanes);
   double cycles = 0;
   const auto add = [&](double count, int64_t height) {
-    cycles += count * static_cast<double>(panels) * tile_cycles(static_cast<double>(height), vectors);
+    cycles +=
+        count * static_cast<double>(panels) * tile_cycles(static_cast<double>(height), vectors);
     if (rest > 0) cycles += count * tile_cycles(static_cast<double>(height), rest_vectors);
   };
   add(static_cast<double>(row_extent / rows), rows);
@@ -67,7 +69,7 @@ struct Candidate {
   int row_axis = -1;
   int rows = 1;
   int vectors = 1;
-  double cost = 0;   ///< cycles per multiply-add
+  double cost = 0;  ///< cycles per multiply-add
 };
 
 /// Widens the item along the row axis, then along outer row axes, while items are small and plenty.
@@ -116,7 +118,8 @@ std::vector<Schedule> contraction_schedules(const Kernel& kernel, const Contract
   }
   for (int number = 0; number < kernel.grid_rank; ++number) {
     if (number == contraction.column) continue;
-    problem.points *= static_cast<double>(std::max<int64_t>(estimate(kernel.axes[number].extent), 1));
+    problem.points *=
+        static_cast<double>(std::max<int64_t>(estimate(kernel.axes[number].extent), 1));
   }
 
   const std::optional<OperandMap> broadcast = operand_map(kernel, contraction.broadcast);
@@ -139,13 +142,14 @@ std::vector<Schedule> contraction_schedules(const Kernel& kernel, const Contract
     }
   }
   // Near ties go to two or three vectors, and to the innermost row axis, which comes last.
-  std::stable_sort(candidates.begin(), candidates.end(), [](const Candidate& a, const Candidate& b) {
-    const auto rank = [](const Candidate& c) {
-      const double preference = c.vectors == 1 ? 0.06 : c.vectors == 4 ? 0.02 : 0;
-      return std::pair(std::llround(c.cost * (1 + preference) * 1e6), -c.row_axis);
-    };
-    return rank(a) < rank(b);
-  });
+  std::stable_sort(candidates.begin(), candidates.end(),
+                   [](const Candidate& a, const Candidate& b) {
+                     const auto rank = [](const Candidate& c) {
+                       const double preference = c.vectors == 1 ? 0.06 : c.vectors == 4 ? 0.02 : 0;
+                       return std::pair(std::llround(c.cost * (1 + preference) * 1e6), -c.row_axis);
+                     };
+                     return rank(a) < rank(b);
+                   });
   if (candidates.size() > kSchedules) candidates.resize(kSchedules);
 
   std::vector<Schedule> schedules;
@@ -158,7 +162,8 @@ std::vector<Schedule> contraction_schedules(const Kernel& kernel, const Contract
     schedule.rows = candidate.rows;
     // Few accumulators: several partial sums hide the latency of the adds.
     const int accumulators = candidate.rows * candidate.vectors;
-    schedule.unroll = accumulators >= 8 ? 1 : std::min(4, 8 / accumulators + (8 % accumulators != 0));
+    schedule.unroll =
+        accumulators >= 8 ? 1 : std::min(4, 8 / accumulators + (8 % accumulators != 0));
     schedule.packed = contraction.vector_is_constant;
     choose_tile(kernel, contraction, problem, schedule);
     schedules.push_back(std::move(schedule));

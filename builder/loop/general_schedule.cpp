@@ -30,8 +30,8 @@ struct Access {
 
 struct Survey {
   std::vector<Access> accesses;
-  std::vector<std::vector<int>> own_axes;   ///< by stage: inner and reduction axes
-  std::vector<double> weight;               ///< by stage: points of own_axes
+  std::vector<std::vector<int>> own_axes;  ///< by stage: inner and reduction axes
+  std::vector<double> weight;              ///< by stage: points of own_axes
   int widest_bits = 8;
   int operations = 0;
   bool functions = false;
@@ -57,7 +57,8 @@ Survey survey_kernel(const Kernel& kernel) {
     std::vector<int> own = stage.inner_axes;
     if (stage.reduction) {
       survey.reductions = true;
-      for (const Reduction::ReduceAxis& reduced : stage.reduction->axes) own.push_back(reduced.axis);
+      for (const Reduction::ReduceAxis& reduced : stage.reduction->axes)
+        own.push_back(reduced.axis);
       for (const ExprPointer& value : stage.reduction->values) look(kernel, value, s, survey);
     }
     for (const ExprPointer& value : stage.values) look(kernel, value, s, survey);
@@ -181,8 +182,8 @@ Schedule general_schedule(const Kernel& kernel, const VectorUnit& unit) {
   const auto [own_cost, own_axis] = own_axis_cost(kernel, survey, lanes);
   if (own_axis >= 0 && own_cost < best) schedule.vector_axis = own_axis;
   if (schedule.vector_axis >= 0) {
-    schedule.vector_elements = choose_elements(survey, kernel.axes[schedule.vector_axis].extent,
-                                               lanes, unit.registers);
+    schedule.vector_elements =
+        choose_elements(survey, kernel.axes[schedule.vector_axis].extent, lanes, unit.registers);
   }
   choose_tile(kernel, survey, schedule);
   return schedule;

@@ -2,11 +2,18 @@
 #include "builder/memory/arena.h"
 
 #include <algorithm>
+#include <array>
+#include <functional>
+#include <limits>
 #include <map>
 #include <numeric>
+#include <utility>
 
 namespace tenon::memory {
 namespace {
+
+/// Comparisons of two buffers that planning may take, for each starting order.
+constexpr int64_t kWork = 4'000'000;
 
 int64_t rounded(const ArenaBuffer& buffer) {
   return (buffer.maximum_bytes + kAlignment - 1) / kAlignment * kAlignment;
@@ -49,6 +56,71 @@ int64_t place(const std::vector<ArenaBuffer>& buffers, const std::vector<int>& o
   return height;
 }
 
+/// A placement of all buffers and its height.
+struct Attempt {
+  std::vector<int> order;
+  std::vector<int64_t> offsets;
+  int64_t height = 0;
+};
+
+Attempt attempt(const std::vector<ArenaBuffer>& buffers, std::vector<int> order) {
+  Attempt result{std::move(order), std::vector<int64_t>(buffers.size()), 0};
+  result.height = place(buffers, result.order, result.offsets);
+  return result;
+}
+
+/// Orders that suit different graphs: wide ones the size, chains the time, long skips the area.
+std::vector<std::vector<int>> starting_orders(const std::vector<ArenaBuffer>& buffers) {
+  const auto steps = [&](int i) -> int64_t {
+    return buffers[i].last_step - buffers[i].first_step + 1;
+  };
+  using Key = std::array<int64_t, 2>;
+  const std::vector<std::function<Key(int)>> keys = {
+      [&](int i) { return Key{-rounded(buffers[i]), -steps(i)}; },
+      [&](int i) { return Key{buffers[i].first_step, -rounded(buffers[i])}; },
+      [&](int i) { return Key{-steps(i), -rounded(buffers[i])}; },
+      [&](int i) { return Key{-buffers[i].last_step, -rounded(buffers[i])}; },
+  };
+  std::vector<std::vector<int>> orders;
+  for (const auto& key : keys) {
+    std::vector<int> order(buffers.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return key(a) < key(b); });
+    orders.push_back(std::move(order));
+  }
+  return orders;
+}
+
+/// The buffer that reaches the top goes earlier, halfway to the front or to it: it finds room that
+/// smaller ones took.
+std::vector<int> promote_highest(const std::vector<ArenaBuffer>& buffers, const Attempt& attempt,
+                                 int round) {
+  std::vector<int> order = attempt.order;
+  const auto highest = std::find_if(order.begin(), order.end(), [&](int i) {
+    return attempt.offsets[i] + rounded(buffers[i]) == attempt.height;
+  });
+  const auto front = order.begin() + (round % 2 == 0 ? 0 : (highest - order.begin()) / 2);
+  std::rotate(front, highest, highest + 1);
+  return order;
+}
+
+/// The lowest of several placements. Rounds are fewer for large graphs, since one is quadratic.
+Attempt best_attempt(const std::vector<ArenaBuffer>& buffers, int64_t lower_bound) {
+  const auto count = static_cast<int64_t>(buffers.size());
+  const int64_t rounds = std::clamp<int64_t>(kWork / std::max<int64_t>(count * count, 1), 4, 100);
+  Attempt best;
+  best.height = std::numeric_limits<int64_t>::max();
+  for (std::vector<int>& order : starting_orders(buffers)) {
+    Attempt next = attempt(buffers, std::move(order));
+    for (int round = 0; round < rounds; ++round) {
+      if (next.height < best.height) best = next;
+      if (best.height == lower_bound) return best;
+      next = attempt(buffers, promote_highest(buffers, next, round));
+    }
+  }
+  return best;
+}
+
 }  // namespace
 
 int64_t arena_lower_bound(const std::vector<ArenaBuffer>& buffers) {
@@ -68,21 +140,9 @@ int64_t arena_lower_bound(const std::vector<ArenaBuffer>& buffers) {
 ArenaPlan plan_arena(const std::vector<ArenaBuffer>& buffers) {
   ArenaPlan plan;
   plan.lower_bound = arena_lower_bound(buffers);
-  std::vector<int> by_size(buffers.size()), by_time(buffers.size());
-  std::iota(by_size.begin(), by_size.end(), 0);
-  by_time = by_size;
-  std::stable_sort(by_size.begin(), by_size.end(),
-                   [&](int a, int b) { return rounded(buffers[a]) > rounded(buffers[b]); });
-  std::stable_sort(by_time.begin(), by_time.end(),
-                   [&](int a, int b) { return buffers[a].first_step < buffers[b].first_step; });
-  // No order is best for all graphs: chains favour the order of time, wide graphs the order of size.
-  std::vector<int64_t> offsets(buffers.size()), other(buffers.size());
-  plan.bytes = place(buffers, by_size, offsets);
-  const int64_t bytes_by_time = place(buffers, by_time, other);
-  if (bytes_by_time < plan.bytes) {
-    plan.bytes = bytes_by_time;
-    offsets = other;
-  }
+  const Attempt best = best_attempt(buffers, plan.lower_bound);
+  const std::vector<int64_t>& offsets = best.offsets;
+  plan.bytes = best.height;
   plan.placements.resize(buffers.size());
   for (size_t i = 0; i < buffers.size(); ++i) {
     Placement& placement = plan.placements[i];

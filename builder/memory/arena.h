@@ -35,8 +35,8 @@ struct ArenaPlan {
   int64_t lower_bound = 0;             ///< the largest sum of sizes alive at one step
 };
 
-/// Best fit over lifetimes, largest buffers first: each goes into the smallest gap between the placed
-/// buffers that live at the same time, or on top of them.
+/// Best fit over lifetimes: each buffer goes into the smallest gap between the placed buffers that live at
+/// the same time, or on top of them. Several orders are tried, and the lowest result is kept.
 ArenaPlan plan_arena(const std::vector<ArenaBuffer>& buffers);
 
 /// Largest sum of the rounded sizes that are alive at one step.

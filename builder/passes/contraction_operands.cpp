@@ -2,20 +2,12 @@
 #include "builder/passes/contraction_operands.h"
 
 #include "builder/ops/op.h"
-#include "builder/ops/reference_tensor.h"
+#include "builder/passes/finite.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace tenon::passes {
 namespace {
-
-/// Whether every number stays finite in `type`.
-bool fit(const std::vector<double>& numbers, DataType type) {
-  return std::all_of(numbers.begin(), numbers.end(), [type](double number) {
-    return std::isfinite(ops::round_to_type(type, number));
-  });
-}
 
 /// Position of `element` of `dims` along `axis`.
 int64_t position_along(int64_t element, const std::vector<int64_t>& dims, int axis) {
@@ -75,7 +67,7 @@ bool set_operands(const ContractionOperands& operands, const std::vector<double>
   ir::Region& region = *node->parent();
   const TensorData& weights = *ir::Graph::constant_of(node->input(1));
   const DataType type = weights.type;
-  if (!fit(bias, type)) return false;
+  if (!stay_finite(bias, type)) return false;
   ir::Value* scaled = node->input(1);
   if (scale) {
     ops::ReferenceTensor tensor = ops::to_reference(weights);
@@ -83,7 +75,7 @@ bool set_operands(const ContractionOperands& operands, const std::vector<double>
       tensor.reals[i] *=
           (*scale)[position_along(i, tensor.dims, operands.weights_channel_axis)];
     }
-    if (!fit(tensor.reals, type)) return false;
+    if (!stay_finite(tensor.reals, type)) return false;
     scaled = ir::Graph::add_constant(region, ops::to_tensor_data(tensor), node->input(1)->name, node);
   }
   const bool shifts_nothing = std::all_of(bias.begin(), bias.end(), [](double b) { return b == 0; });

@@ -2,9 +2,11 @@
 #include "builder/passes/decompose_batch_norm.h"
 
 #include "builder/ops/op.h"
+#include "builder/passes/finite.h"
 #include "builder/passes/make_node.h"
 
 #include <cmath>
+#include <utility>
 
 namespace tenon::passes {
 namespace {
@@ -19,21 +21,29 @@ ir::Value* channel_constant(const std::vector<double>& values, DataType type, in
   return ir::Graph::add_constant(*before->parent(), ops::to_tensor_data(tensor), "", before);
 }
 
-Status decompose(ir::Node* node) {
+struct Factors {
+  std::vector<double> scale, shift;
+};
+
+Factors factors_of(const ir::Node& node) {
   std::vector<double> parameters[4];
   for (int i = 0; i < 4; ++i) {
-    parameters[i] = ops::to_reference(*ir::Graph::constant_of(node->input(i + 1))).reals;
+    parameters[i] = ops::to_reference(*ir::Graph::constant_of(node.input(i + 1))).reals;
   }
   const auto& [gamma, beta, mean, variance] = parameters;
-  const double epsilon = node->real("epsilon", 1e-5);
+  const double epsilon = node.real("epsilon", 1e-5);
   std::vector<double> scale(gamma.size()), shift(gamma.size());
   for (size_t c = 0; c < gamma.size(); ++c) {
     scale[c] = gamma[c] / std::sqrt(variance[c] + epsilon);
     shift[c] = beta[c] - mean[c] * scale[c];
   }
+  return {std::move(scale), std::move(shift)};
+}
+
+Status replace(ir::Node* node, const Factors& factors) {
   const ir::TensorType& type = node->output()->type;
-  ir::Value* scales = channel_constant(scale, type.type, type.rank(), node);
-  ir::Value* shifts = channel_constant(shift, type.type, type.rank(), node);
+  ir::Value* scales = channel_constant(factors.scale, type.type, type.rank(), node);
+  ir::Value* shifts = channel_constant(factors.shift, type.type, type.rank(), node);
   TENON_ASSIGN(ir::Node* product, make_node("mul", {node->input(0), scales}, {}, node, node->origins));
   TENON_ASSIGN(ir::Node* sum, make_node("add", {product->output(), shifts}, {}, node, node->origins));
   ir::Graph::replace_all_uses(node->output(), sum->output());
@@ -51,8 +61,11 @@ Result<bool> decompose_batch_norm(ir::Graph& graph, const PassContext& context) 
       constant = constant && ir::Graph::constant_of(node->input(i)) != nullptr;
     }
     if (!constant || node->output()->uses().empty()) continue;
+    const Factors factors = factors_of(*node);
+    const DataType type = node->output()->type.type;
+    if (!stay_finite(factors.scale, type) || !stay_finite(factors.shift, type)) continue;
     if (!context.allow_rewrite()) return changed;
-    TENON_RETURN_IF_ERROR(decompose(node));
+    TENON_RETURN_IF_ERROR(replace(node, factors));
     changed = true;
   }
   return changed;

@@ -114,7 +114,7 @@ bool cpuid_bit(const Feature& feature) {
   }
   // Leaf 7 tells in eax of subleaf 0 how many subleaves it has.
   if (feature.leaf == 7 && feature.subleaf > 0) {
-    uint32_t last, b, c, d;
+    uint32_t last = 0, b, c, d;
     __get_cpuid_count(7, 0, &last, &b, &c, &d);
     if (last < feature.subleaf) return false;
   }

@@ -90,7 +90,7 @@ TEST(Checked, LetsSoundKernelsPass) {
   options.checked = true;
   for (int64_t size : {1, 31, 100}) {
     for (const auto& schedule : {lanes(0, 16), lanes(-1, 1)}) {
-      expect_as_interpreted(double_kernel(size), schedule, {}, 2, options);
+      expect_as_interpreted(double_kernel(size), schedule, Symbols{}, 2, options);
     }
   }
 }
@@ -144,8 +144,7 @@ TEST(Code, UnsupportedTypesAreNamed) {
   int i = k.grid(8);
   int x = k.input(DataType::i4, {8}), y = k.output(DataType::i4, {8});
   k.store(y, {i}, k.at(x, {i}));
-  auto result =
-      codegen::generate(k.kernel(), lanes(-1, 1), parse_target("cpu:x86-64-v3").value());
+  auto result = codegen::generate(k.kernel(), lanes(-1, 1), parse_target("cpu:x86-64-v3").value());
   ASSERT_FALSE(result.ok());
   EXPECT_EQ(result.status().code(), ErrorCode::unsupported);
   EXPECT_THAT(result.status().message(), HasSubstr("i4"));

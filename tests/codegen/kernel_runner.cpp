@@ -2,6 +2,7 @@
 #include "tests/codegen/kernel_runner.h"
 
 #include "builder/loop/interpret.h"
+#include "builder/loop/text.h"
 
 #include <gtest/gtest.h>
 
@@ -58,28 +59,48 @@ void write_real(DataType type, double real, std::byte* data) {
   auto upper = static_cast<uint16_t>(word >> 16);
   uint16_t half = float_to_half(value);
   switch (type) {
-    case DataType::f64: std::memcpy(data, &real, 8); break;
-    case DataType::f32: std::memcpy(data, &value, 4); break;
-    case DataType::f16: std::memcpy(data, &half, 2); break;
-    default: std::memcpy(data, &upper, 2); break;
+    case DataType::f64:
+      std::memcpy(data, &real, 8);
+      break;
+    case DataType::f32:
+      std::memcpy(data, &value, 4);
+      break;
+    case DataType::f16:
+      std::memcpy(data, &half, 2);
+      break;
+    default:
+      std::memcpy(data, &upper, 2);
+      break;
   }
 }
 
 double random_real(std::mt19937_64& random) {
   switch (random() % 24) {
-    case 0: return 0;
-    case 1: return -0.0;
-    case 2: return HUGE_VAL;
-    case 3: return -HUGE_VAL;
-    case 4: return NAN;
-    case 5: return 1e30;
-    case 6: return 3e9;
-    default: return std::uniform_real_distribution<double>(-8, 8)(random);
+    case 0:
+      return 0;
+    case 1:
+      return -0.0;
+    case 2:
+      return HUGE_VAL;
+    case 3:
+      return -HUGE_VAL;
+    case 4:
+      return NAN;
+    case 5:
+      return 1e30;
+    case 6:
+      return 3e9;
+    default:
+      return std::uniform_real_distribution<double>(-8, 8)(random);
   }
 }
 
 std::string element_text(DataType type, const std::byte* data) {
-  if (is_float(type)) return std::to_string(real_at(type, data));
+  if (is_float(type)) {
+    char text[40];
+    std::snprintf(text, sizeof(text), "%.17g", real_at(type, data));
+    return text;
+  }
   int64_t value = 0;
   std::memcpy(&value, data, static_cast<size_t>(bit_width(type) / 8));
   return std::to_string(value);
@@ -173,23 +194,26 @@ std::vector<std::vector<std::byte>> random_buffers(const loop::Kernel& kernel,
   return buffers;
 }
 
-RunResult run(const loop::Kernel& kernel, const loop::Schedule& schedule,
-              const codegen::Target& target, const Symbols& symbols,
-              const std::vector<std::vector<std::byte>>& buffers, const RunOptions& options) {
-  RunResult result;
-  codegen::CodeOptions code_options;
-  code_options.checked = options.checked;
-  code_options.keep_assembly = true;
-  auto generated = codegen::generate(kernel, schedule, target, code_options);
-  if (!generated) {
-    ADD_FAILURE() << target.text << ", schedule " << loop::to_string(schedule) << ": "
-                  << generated.status().to_string();
-    result.code = -1;
-    return result;
-  }
-  result.generated = *std::move(generated);
-  LoadedCode code(result.generated);
+namespace {
 
+bool generate(const loop::Kernel& kernel, const loop::Schedule& schedule,
+              const codegen::Target& target, bool checked, codegen::GeneratedKernel* generated) {
+  codegen::CodeOptions options;
+  options.checked = checked;
+  auto result = codegen::generate(kernel, schedule, target, options);
+  if (!result) {
+    ADD_FAILURE() << target.text << ", schedule " << loop::to_string(schedule) << ": "
+                  << result.status().to_string();
+    return false;
+  }
+  *generated = *std::move(result);
+  return true;
+}
+
+RunResult run_generated(const codegen::GeneratedKernel& generated, const LoadedCode& code,
+                        const Symbols& symbols, const std::vector<std::vector<std::byte>>& buffers,
+                        const RunOptions& options) {
+  RunResult result;
   std::vector<GuardedBytes> memory;
   std::vector<void*> pointers;
   std::vector<int64_t> sizes, dims;
@@ -201,18 +225,17 @@ RunResult run(const loop::Kernel& kernel, const loop::Schedule& schedule,
     sizes.push_back(claimed == options.claimed_bytes.end() ? static_cast<int64_t>(buffers[i].size())
                                                            : claimed->second);
   }
-  for (const auto& dim : result.generated.dims) dims.push_back(evaluate(dim, symbols));
-  int64_t stride = (evaluate(result.generated.scratch_bytes, symbols) + 63) / 64 * 64;
+  for (const auto& dim : generated.dims) dims.push_back(evaluate(dim, symbols));
+  int64_t stride = (evaluate(generated.scratch_bytes, symbols) + 63) / 64 * 64;
   constexpr uint32_t kWorker = 1;
   GuardedBytes scratch(static_cast<size_t>(stride) * (kWorker + 1));
   KernelError errors[kWorker + 1] = {};
   KernelArgs args{pointers.data(), dims.data(),
                   sizes.data(),    reinterpret_cast<unsigned char*>(scratch.data()),
                   stride,          errors};
-  int64_t grid = evaluate(result.generated.grid, symbols);
+  int64_t grid = evaluate(generated.grid, symbols);
   for (int64_t begin = 0; begin < grid && result.code == 0; begin += options.chunk) {
-    result.code =
-        code.function()(&args, begin, std::min(begin + options.chunk, grid), kWorker);
+    result.code = code.function()(&args, begin, std::min(begin + options.chunk, grid), kWorker);
   }
   result.error = errors[kWorker];
   for (auto& guarded : memory) {
@@ -221,29 +244,71 @@ RunResult run(const loop::Kernel& kernel, const loop::Schedule& schedule,
   return result;
 }
 
-void expect_as_interpreted(const loop::Kernel& kernel, const loop::Schedule& schedule,
-                           const Symbols& symbols, uint64_t seed, const RunOptions& options) {
-  std::mt19937_64 random(seed);
-  auto buffers = random_buffers(kernel, symbols, random);
-  auto expected = buffers;
-  std::vector<std::span<std::byte>> spans(expected.begin(), expected.end());
-  auto status = loop::interpret(kernel, symbols, spans);
-  ASSERT_TRUE(status.ok()) << kernel.name << ": " << status.to_string();
-  for (const auto& target : runnable_targets()) {
-    auto result = run(kernel, schedule, target, symbols, buffers, options);
-    ASSERT_EQ(result.code, 0) << kernel.name << " on " << target.text;
-    for (size_t i = 0; i < kernel.buffers.size(); ++i) {
-      auto type = kernel.buffers[i].type.type;
-      auto size = static_cast<size_t>(bit_width(type) / 8);
-      for (size_t at = 0; at < expected[i].size(); at += size) {
-        ASSERT_TRUE(close(type, &expected[i][at], &result.buffers[i][at], options.tolerance))
-            << kernel.name << " on " << target.text << ", schedule " << loop::to_string(schedule)
-            << ", seed " << seed << ": element " << at / size << " of buffer " << i
-            << " should be " << element_text(type, &expected[i][at]) << ", is "
-            << element_text(type, &result.buffers[i][at]);
-      }
+void expect_same(const loop::Kernel& kernel, const RunResult& result,
+                 const std::vector<std::vector<std::byte>>& expected, double tolerance,
+                 const std::string& where) {
+  ASSERT_EQ(result.code, 0) << where;
+  for (size_t i = 0; i < kernel.buffers.size(); ++i) {
+    auto type = kernel.buffers[i].type.type;
+    auto size = static_cast<size_t>(bit_width(type) / 8);
+    for (size_t at = 0; at < expected[i].size(); at += size) {
+      ASSERT_TRUE(close(type, &expected[i][at], &result.buffers[i][at], tolerance))
+          << where << ": element " << at / size << " of buffer " << i << " should be "
+          << element_text(type, &expected[i][at]) << ", is "
+          << element_text(type, &result.buffers[i][at]) << "\n"
+          << loop::to_string(kernel);
     }
   }
+}
+
+}  // namespace
+
+RunResult run(const loop::Kernel& kernel, const loop::Schedule& schedule,
+              const codegen::Target& target, const Symbols& symbols,
+              const std::vector<std::vector<std::byte>>& buffers, const RunOptions& options) {
+  codegen::GeneratedKernel generated;
+  if (!generate(kernel, schedule, target, options.checked, &generated)) {
+    RunResult result;
+    result.code = -1;
+    return result;
+  }
+  return run_generated(generated, LoadedCode(generated), symbols, buffers, options);
+}
+
+void expect_as_interpreted(const loop::Kernel& kernel, const loop::Schedule& schedule,
+                           const std::vector<Symbols>& symbols, uint64_t seed,
+                           const RunOptions& options) {
+  std::mt19937_64 random(seed);
+  std::vector<std::vector<std::vector<std::byte>>> inputs, outputs;
+  for (const auto& each : symbols) {
+    inputs.push_back(random_buffers(kernel, each, random));
+    outputs.push_back(inputs.back());
+    std::vector<std::span<std::byte>> spans(outputs.back().begin(), outputs.back().end());
+    auto status = loop::interpret(kernel, each, spans);
+    ASSERT_TRUE(status.ok()) << kernel.name << ": " << status.to_string();
+  }
+  auto targets = runnable_targets();
+  targets.push_back(targets.back());
+  for (size_t turn = 0; turn < targets.size(); ++turn) {
+    bool checked = options.checked || turn + 1 == targets.size();
+    codegen::GeneratedKernel generated;
+    ASSERT_TRUE(generate(kernel, schedule, targets[turn], checked, &generated));
+    LoadedCode code(generated);
+    for (size_t i = 0; i < symbols.size(); ++i) {
+      std::string where = kernel.name + " on " + targets[turn].text + ", schedule " +
+                          loop::to_string(schedule) + ", seed " + std::to_string(seed);
+      for (const auto& [name, value] : symbols[i])
+        where += ", " + name + "=" + std::to_string(value);
+      auto result = run_generated(generated, code, symbols[i], inputs[i], options);
+      expect_same(kernel, result, outputs[i], options.tolerance, where);
+      if (testing::Test::HasFatalFailure()) return;
+    }
+  }
+}
+
+void expect_as_interpreted(const loop::Kernel& kernel, const loop::Schedule& schedule,
+                           const Symbols& symbols, uint64_t seed, const RunOptions& options) {
+  expect_as_interpreted(kernel, schedule, std::vector<Symbols>{symbols}, seed, options);
 }
 
 }  // namespace tenon::test

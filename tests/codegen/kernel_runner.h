@@ -68,7 +68,6 @@ struct RunOptions {
 struct RunResult {
   int32_t code = 0;
   KernelError error{};
-  codegen::GeneratedKernel generated;
   std::vector<std::vector<std::byte>> buffers;
 };
 
@@ -77,7 +76,11 @@ RunResult run(const loop::Kernel& kernel, const loop::Schedule& schedule,
               const codegen::Target& target, const Symbols& symbols,
               const std::vector<std::vector<std::byte>>& buffers, const RunOptions& options = {});
 
-/// Runs on every target and compares every written buffer with the interpreter's.
+/// Compiles for every target, runs for every set of symbols, and compares every written buffer with
+/// the interpreter's. The last target is repeated with checks.
+void expect_as_interpreted(const loop::Kernel& kernel, const loop::Schedule& schedule,
+                           const std::vector<Symbols>& symbols, uint64_t seed,
+                           const RunOptions& options = {});
 void expect_as_interpreted(const loop::Kernel& kernel, const loop::Schedule& schedule,
                            const Symbols& symbols, uint64_t seed, const RunOptions& options = {});
 

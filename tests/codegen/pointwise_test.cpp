@@ -10,9 +10,9 @@ namespace {
 
 using ir::Dim;
 
-constexpr DataType kTypes[] = {DataType::f64, DataType::f32, DataType::f16, DataType::bf16,
-                               DataType::i64, DataType::i32, DataType::i16, DataType::i8,
-                               DataType::u64, DataType::u32, DataType::u16, DataType::u8,
+constexpr DataType kTypes[] = {DataType::f64,    DataType::f32, DataType::f16, DataType::bf16,
+                               DataType::i64,    DataType::i32, DataType::i16, DataType::i8,
+                               DataType::u64,    DataType::u32, DataType::u16, DataType::u8,
                                DataType::boolean};
 
 ExprPointer compute(ExprPointer value) {
@@ -28,12 +28,12 @@ TEST(Pointwise, EveryTailLength) {
   auto value = loop::binary(ExprOp::maximum, k.at(a, {i, j}) * k.at(b, {j}),
                             loop::constant(DataType::f32, 0));
   k.store(y, {i, j}, value);
-  for (int64_t length = 0; length <= 33; ++length) {
-    for (const auto& schedule :
-         {lanes(-1, 1), lanes(j, 16), lanes(j, 8, {2, 0}), lanes(j, 16, {1, 7}), lanes(i, 4)}) {
-      expect_as_interpreted(k.kernel(), schedule, {{"N", length}}, 1 + length);
-      if (testing::Test::HasFatalFailure()) return;
-    }
+  std::vector<Symbols> lengths;
+  for (int64_t length = 0; length <= 33; ++length) lengths.push_back({{"N", length}});
+  for (const auto& schedule :
+       {lanes(-1, 1), lanes(j, 16), lanes(j, 8, {2, 0}), lanes(j, 16, {1, 7}), lanes(i, 4)}) {
+    expect_as_interpreted(k.kernel(), schedule, lengths, 1);
+    if (testing::Test::HasFatalFailure()) return;
   }
 }
 
@@ -41,23 +41,21 @@ TEST(Pointwise, WideVirtualVectors) {
   KernelBuilder k("wide");
   int i = k.grid(700);
   int a = k.input(DataType::f32, {700}), y = k.output(DataType::f32, {700});
-  k.store(y, {i}, loop::fused_multiply_add(k.at(a, {i}), k.at(a, {i}),
-                                           loop::constant(DataType::f32, 0.5)));
+  k.store(y, {i},
+          loop::fused_multiply_add(k.at(a, {i}), k.at(a, {i}), loop::constant(DataType::f32, 0.5)));
   for (int width : {8, 24, 64, 128}) {
-    expect_as_interpreted(k.kernel(), lanes(i, width, {256}), {}, 3);
+    expect_as_interpreted(k.kernel(), lanes(i, width, {256}), Symbols{}, 3);
   }
 }
 
 TEST(Pointwise, EveryTypeIsCopiedAndConverted) {
   for (auto from : kTypes) {
-    for (auto to : kTypes) {
-      KernelBuilder k("cast_" + std::string(to_string(from)) + "_" + std::string(to_string(to)));
-      int i = k.grid(77);
-      int a = k.input(from, {77}), y = k.output(to, {77});
-      k.store(y, {i}, loop::cast(to, k.at(a, {i})));
-      expect_as_interpreted(k.kernel(), lanes(i, 32), {}, 11);
-      if (testing::Test::HasFatalFailure()) return;
-    }
+    KernelBuilder k("cast_" + std::string(to_string(from)));
+    int i = k.grid(77);
+    int a = k.input(from, {77});
+    for (auto to : kTypes) k.store(k.output(to, {77}), {i}, loop::cast(to, k.at(a, {i})));
+    expect_as_interpreted(k.kernel(), lanes(i, 32), Symbols{}, 11);
+    if (testing::Test::HasFatalFailure()) return;
   }
 }
 
@@ -87,14 +85,16 @@ TEST(Pointwise, StridesReversalsAndGathers) {
   int y = k.output(DataType::f32, {9, 37});
   auto reversed = loop::index_constant(79) - loop::axis(j);
   auto strided = loop::axis(j) * loop::index_constant(2);
-  auto looked_up = loop::binary(ExprOp::floor_modulo, loop::cast(DataType::i64, k.at(bytes, {i, j})),
-                                loop::index_constant(80));
+  auto looked_up =
+      loop::binary(ExprOp::floor_modulo, loop::cast(DataType::i64, k.at(bytes, {i, j})),
+                   loop::index_constant(80));
   auto quotient = loop::binary(ExprOp::floor_divide, loop::axis(j), loop::index_constant(3));
   auto row = loop::axis(i);
-  k.store(y, {i, j}, k.load(x, {row, reversed}) + k.load(x, {row, strided}) +
-                         k.load(x, {row, looked_up}) + k.load(x, {row, quotient}));
+  k.store(y, {i, j},
+          k.load(x, {row, reversed}) + k.load(x, {row, strided}) + k.load(x, {row, looked_up}) +
+              k.load(x, {row, quotient}));
   for (const auto& schedule : {lanes(j, 16), lanes(i, 8), lanes(-1, 1)}) {
-    expect_as_interpreted(k.kernel(), schedule, {}, 6);
+    expect_as_interpreted(k.kernel(), schedule, Symbols{}, 6);
   }
 }
 
@@ -117,11 +117,10 @@ TEST(Pointwise, LoadsBelowSelectsHappenOnlyWhereChosen) {
                                loop::binary(ExprOp::maximum, loaded, loaded));
     auto zero = loop::constant(type, 0);
     k.store(y, {i, j}, loop::select(inside(row), loop::select(inside(column), either, zero), zero));
-    for (int64_t size : {1, 4, 13, 32}) {
-      for (const auto& schedule : {lanes(j, 16), lanes(i, 8), lanes(-1, 1)}) {
-        expect_as_interpreted(k.kernel(), schedule, {{"N", size}}, 9);
-        if (testing::Test::HasFatalFailure()) return;
-      }
+    const std::vector<Symbols> sizes = {{{"N", 1}}, {{"N", 4}}, {{"N", 13}}, {{"N", 32}}};
+    for (const auto& schedule : {lanes(j, 16), lanes(i, 8), lanes(-1, 1)}) {
+      expect_as_interpreted(k.kernel(), schedule, sizes, 9);
+      if (testing::Test::HasFatalFailure()) return;
     }
   }
 }
@@ -135,32 +134,34 @@ ExprPointer random_expression(std::mt19937_64& random, const std::vector<ExprPoi
     return pick(4) ? leaves[random() % leaves.size()] : loop::constant(type, pick(5) - 2);
   }
   auto operand = [&] { return random_expression(random, leaves, depth - 1); };
-  static const std::vector<ExprOp> both = {ExprOp::add,     ExprOp::subtract,  ExprOp::multiply,
-                                           ExprOp::divide,  ExprOp::remainder, ExprOp::minimum,
-                                           ExprOp::maximum};
+  static const std::vector<ExprOp> both = {ExprOp::add,      ExprOp::subtract, ExprOp::multiply,
+                                           ExprOp::divide,   ExprOp::minimum,  ExprOp::maximum,
+                                           ExprOp::remainder};
   static const std::vector<ExprOp> integers = {
-      ExprOp::floor_divide, ExprOp::floor_modulo, ExprOp::bit_and,   ExprOp::bit_or,
+      ExprOp::floor_divide, ExprOp::floor_modulo, ExprOp::bit_and,    ExprOp::bit_or,
       ExprOp::bit_xor,      ExprOp::shift_left,   ExprOp::shift_right};
-  static const std::vector<ExprOp> floats = {ExprOp::floor,    ExprOp::ceil,
-                                             ExprOp::truncate, ExprOp::round_even,
-                                             ExprOp::absolute, ExprOp::square_root,
-                                             ExprOp::negate};
+  static const std::vector<ExprOp> floats = {
+      ExprOp::floor,    ExprOp::ceil,        ExprOp::truncate, ExprOp::round_even,
+      ExprOp::absolute, ExprOp::square_root, ExprOp::negate};
   switch (pick(8)) {
     case 0: {
       static const std::vector<ExprOp> comparisons = {ExprOp::equal, ExprOp::less,
                                                       ExprOp::less_equal};
-      auto condition = loop::binary(comparisons[static_cast<size_t>(pick(3))], operand(), operand());
+      auto condition =
+          loop::binary(comparisons[static_cast<size_t>(pick(3))], operand(), operand());
       if (pick(2)) condition = loop::unary(ExprOp::bit_not, condition);
       return loop::select(condition, operand(), operand());
     }
     case 1:
-      if (!is_float(type)) return loop::unary(pick(2) ? ExprOp::bit_not : ExprOp::absolute, operand());
+      if (!is_float(type))
+        return loop::unary(pick(2) ? ExprOp::bit_not : ExprOp::absolute, operand());
       return loop::unary(floats[static_cast<size_t>(pick(7))], operand());
     case 2:
       if (is_float(type)) {
         // The signs of a computed NaN and of the zero that minimum chooses are open: take a leaf's.
-        return pick(2) ? loop::binary(ExprOp::copy_sign, operand(), leaves[random() % leaves.size()])
-                       : loop::fused_multiply_add(operand(), operand(), operand());
+        return pick(2)
+                   ? loop::binary(ExprOp::copy_sign, operand(), leaves[random() % leaves.size()])
+                   : loop::fused_multiply_add(operand(), operand(), operand());
       }
       [[fallthrough]];
     case 3:
@@ -169,7 +170,10 @@ ExprPointer random_expression(std::mt19937_64& random, const std::vector<ExprPoi
         return loop::binary(op, operand(), operand());
       }
       [[fallthrough]];
-    default: return loop::binary(both[static_cast<size_t>(pick(7))], operand(), operand());
+    default:
+      // The last, remainder, is a function for floats.
+      return loop::binary(both[static_cast<size_t>(pick(is_float(type) ? 6 : 7))], operand(),
+                          operand());
   }
 }
 
@@ -182,9 +186,8 @@ TEST(Pointwise, RandomExpressions) {
       KernelBuilder k("random_" + std::string(to_string(type)) + "_" + std::to_string(seed));
       int i = k.grid(5), j = k.grid(41);
       int a = k.input(type, {5, 41}), b = k.input(type, {5}), y = k.output(type, {5, 41});
-      k.store(y, {i, j},
-              random_expression(random, {k.at(a, {i, j}), k.at(b, {i})}, 4));
-      expect_as_interpreted(k.kernel(), lanes(round % 3 == 2 ? i : j, 16), {}, seed);
+      k.store(y, {i, j}, random_expression(random, {k.at(a, {i, j}), k.at(b, {i})}, 4));
+      expect_as_interpreted(k.kernel(), lanes(round % 3 == 2 ? i : j, 16), Symbols{}, seed);
       if (testing::Test::HasFatalFailure()) return;
     }
   }
@@ -197,7 +200,7 @@ TEST(Pointwise, HalfTypesComputeInSinglePrecision) {
     int a = k.input(type, {133}), y = k.output(type, {133});
     auto x = compute(k.at(a, {i}));
     k.store(y, {i}, loop::cast(type, x * x + x / loop::constant(DataType::f32, 3)));
-    expect_as_interpreted(k.kernel(), lanes(i, 64), {}, 21);
+    expect_as_interpreted(k.kernel(), lanes(i, 64), Symbols{}, 21);
   }
 }
 
@@ -207,10 +210,15 @@ TEST(Pointwise, FunctionsNeedNoLibrary) {
       KernelBuilder k(loop::to_string(static_cast<ExprOp>(op)));
       int i = k.grid(90);
       int a = k.input(type, {90}), y = k.output(type, {90});
-      k.store(y, {i}, loop::unary(static_cast<ExprOp>(op), k.at(a, {i})));
+      // The bounds of the functions at extreme arguments are the loop tests' business.
+      auto x = k.at(a, {i});
+      auto huge =
+          loop::binary(ExprOp::less, loop::constant(type, 100), loop::unary(ExprOp::absolute, x));
+      x = loop::select(huge, loop::constant(type, 0.5), x);
+      k.store(y, {i}, loop::unary(static_cast<ExprOp>(op), x));
       RunOptions options;
       options.tolerance = type == DataType::f32 ? 1e-5 : 1e-12;
-      expect_as_interpreted(k.kernel(), lanes(i, 32), {}, 31, options);
+      expect_as_interpreted(k.kernel(), lanes(i, 32), Symbols{}, 31, options);
     }
   }
 }

@@ -68,10 +68,10 @@ std::vector<std::byte> to_layout(const ir::TensorType& type, const Symbols& symb
     }
     int64_t offset = 0;
     for (size_t p = 0; p < physical.size(); ++p) {
-      const int64_t position =
-          p >= shape.size() ? inner[p - shape.size()]
-          : type.layout.permutation.empty() ? outer[p]
-                                            : outer[type.layout.permutation[p]];
+      const int64_t position = p >= shape.size() ? inner[p - shape.size()]
+                               : type.layout.permutation.empty()
+                                   ? outer[p]
+                                   : outer[type.layout.permutation[p]];
       offset = offset * physical[p] + position;
     }
     std::memcpy(&result[static_cast<size_t>(offset) * element], &natural[at * element], element);

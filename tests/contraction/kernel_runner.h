@@ -53,7 +53,9 @@ class LoadedKernel {
   const codegen::GeneratedKernel& generated() const { return generated_; }
   /// Runs items [begin, end); gives the kernel's result.
   int32_t run(std::span<const std::span<std::byte>> buffers, int64_t begin, int64_t end) const;
-  int32_t run(std::span<const std::span<std::byte>> buffers) const { return run(buffers, 0, grid_); }
+  int32_t run(std::span<const std::span<std::byte>> buffers) const {
+    return run(buffers, 0, grid_);
+  }
 
  private:
   codegen::GeneratedKernel generated_;

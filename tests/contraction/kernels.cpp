@@ -14,10 +14,16 @@ namespace {
 
 const char* to_string(Epilogue epilogue) {
   switch (epilogue) {
-    case Epilogue::none: return "none";
-    case Epilogue::bias_relu: return "bias_relu";
-    case Epilogue::residual: return "residual";
-    case Epilogue::gelu: return "gelu";
+    case Epilogue::none:
+      return "none";
+    case Epilogue::bias_relu:
+      return "bias_relu";
+    case Epilogue::residual:
+      return "residual";
+    case Epilogue::polynomial:
+      return "polynomial";
+    case Epilogue::gelu:
+      return "gelu";
   }
   return "";
 }
@@ -58,9 +64,12 @@ void add_epilogue(loop::Kernel& kernel, Epilogue epilogue, const ir::TensorType&
     const int residual = add_buffer(kernel, "residual", type, output.shape, output.layout);
     value = value * real(0.5) + loop::load(residual, type, indices);
   }
+  for (int term = 0; epilogue == Epilogue::polynomial && term < 24; ++term) {
+    value = value * real(0.75) + real(0.125 * term);
+  }
   if (epilogue == Epilogue::gelu) {
-    value = value * real(0.5) *
-            (real(1) + loop::unary(ExprOp::erf, value * real(0.7071067811865476)));
+    value =
+        value * real(0.5) * (real(1) + loop::unary(ExprOp::erf, value * real(0.7071067811865476)));
   }
   const int result = add_buffer(kernel, "y", type, output.shape, output.layout);
   kernel.buffers[result].written = true;
@@ -115,8 +124,8 @@ loop::Kernel convolution(const ConvolutionShape& s) {
   };
   const ir::Layout layout = s.channels_last ? ir::Layout::channels_last(4) : ir::Layout{};
   const DataType f32 = DataType::f32;
-  const int x = add_buffer(kernel, "x", f32, {s.n, s.ic, padded(s.oh, s.kh), padded(s.ow, s.kw)},
-                           layout);
+  const int x =
+      add_buffer(kernel, "x", f32, {s.n, s.ic, padded(s.oh, s.kh), padded(s.ow, s.kw)}, layout);
   const int w = add_buffer(kernel, "w", f32, {s.oc, ic, s.kh, s.kw});
   kernel.buffers[w].constant = true;
   ExprPointer channel = axis(4);
@@ -136,9 +145,10 @@ loop::Kernel convolution(const ConvolutionShape& s) {
 
 std::string to_string(const ProductShape& s) {
   return "batch" + s.batch.to_string() + " m" + s.m.to_string() + " n" + s.n.to_string() + " k" +
-         s.k.to_string() + (s.batched_b ? " batched_b" : "") + (s.transposed_b ? " transposed_b" : "") +
-         (s.constant_b ? " constant_b " : " ") + std::string(tenon::to_string(s.type)) + " of " +
-         std::string(tenon::to_string(s.stored)) + " " + to_string(s.epilogue);
+         s.k.to_string() + (s.batched_b ? " batched_b" : "") +
+         (s.transposed_b ? " transposed_b" : "") + (s.constant_b ? " constant_b " : " ") +
+         std::string(tenon::to_string(s.type)) + " of " + std::string(tenon::to_string(s.stored)) +
+         " " + to_string(s.epilogue);
 }
 
 loop::Kernel product(const ProductShape& s) {

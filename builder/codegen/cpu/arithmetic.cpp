@@ -26,8 +26,9 @@ bool is_number(Value* value) {
 }  // namespace
 
 bool representable(DataType type) {
-  return type == DataType::boolean || (bit_width(type) >= 8 && (is_integer(type) || is_half(type) ||
-                                       type == DataType::f32 || type == DataType::f64));
+  return type == DataType::boolean ||
+         (bit_width(type) >= 8 &&
+          (is_integer(type) || is_half(type) || type == DataType::f32 || type == DataType::f64));
 }
 
 bool Arithmetic::is_unary(ExprOp op) { return op >= ExprOp::negate && op <= ExprOp::is_nan; }
@@ -35,10 +36,14 @@ bool Arithmetic::is_binary(ExprOp op) { return op >= ExprOp::add && op <= ExprOp
 
 llvm::Type* Arithmetic::register_type(DataType type) {
   switch (type) {
-    case DataType::f64: return builder_.getDoubleTy();
-    case DataType::f32: return builder_.getFloatTy();
-    case DataType::boolean: return builder_.getInt1Ty();
-    default: return builder_.getIntNTy(static_cast<unsigned>(bit_width(type)));
+    case DataType::f64:
+      return builder_.getDoubleTy();
+    case DataType::f32:
+      return builder_.getFloatTy();
+    case DataType::boolean:
+      return builder_.getInt1Ty();
+    default:
+      return builder_.getIntNTy(static_cast<unsigned>(bit_width(type)));
   }
 }
 
@@ -108,25 +113,38 @@ Value* Arithmetic::unary(ExprOp op, DataType type, Value* a) {
   if (is_float(type)) {
     auto call = [&](ID id) { return builder_.CreateUnaryIntrinsic(id, a); };
     switch (op) {
-      case ExprOp::negate: return builder_.CreateFNeg(a);
-      case ExprOp::absolute: return call(llvm::Intrinsic::fabs);
-      case ExprOp::floor: return call(llvm::Intrinsic::floor);
-      case ExprOp::ceil: return call(llvm::Intrinsic::ceil);
-      case ExprOp::round_even: return call(llvm::Intrinsic::roundeven);
-      case ExprOp::truncate: return call(llvm::Intrinsic::trunc);
-      case ExprOp::square_root: return call(llvm::Intrinsic::sqrt);
-      case ExprOp::is_nan: return builder_.CreateFCmpUNO(a, a);
-      default: return llvm::UndefValue::get(a->getType());
+      case ExprOp::negate:
+        return builder_.CreateFNeg(a);
+      case ExprOp::absolute:
+        return call(llvm::Intrinsic::fabs);
+      case ExprOp::floor:
+        return call(llvm::Intrinsic::floor);
+      case ExprOp::ceil:
+        return call(llvm::Intrinsic::ceil);
+      case ExprOp::round_even:
+        return call(llvm::Intrinsic::roundeven);
+      case ExprOp::truncate:
+        return call(llvm::Intrinsic::trunc);
+      case ExprOp::square_root:
+        return call(llvm::Intrinsic::sqrt);
+      case ExprOp::is_nan:
+        return builder_.CreateFCmpUNO(a, a);
+      default:
+        return llvm::UndefValue::get(a->getType());
     }
   }
   switch (op) {
-    case ExprOp::negate: return type == DataType::boolean ? a : builder_.CreateNeg(a);
+    case ExprOp::negate:
+      return type == DataType::boolean ? a : builder_.CreateNeg(a);
     case ExprOp::absolute:
       if (!is_signed_integer(type)) return a;
       return builder_.CreateBinaryIntrinsic(llvm::Intrinsic::abs, a, builder_.getFalse());
-    case ExprOp::bit_not: return builder_.CreateNot(a);
-    case ExprOp::is_nan: return llvm::Constant::getNullValue(shaped(builder_.getInt1Ty(), a));
-    default: return a;  // Rounding an integer.
+    case ExprOp::bit_not:
+      return builder_.CreateNot(a);
+    case ExprOp::is_nan:
+      return llvm::Constant::getNullValue(shaped(builder_.getInt1Ty(), a));
+    default:
+      return a;  // Rounding an integer.
   }
 }
 
@@ -141,37 +159,46 @@ Value* Arithmetic::binary(ExprOp op, DataType type, Value* a, Value* b) {
 
 Value* Arithmetic::float_binary(ExprOp op, Value* a, Value* b) {
   switch (op) {
-    case ExprOp::add: return builder_.CreateFAdd(a, b);
-    case ExprOp::subtract: return builder_.CreateFSub(a, b);
-    case ExprOp::multiply: return builder_.CreateFMul(a, b);
-    case ExprOp::divide: return builder_.CreateFDiv(a, b);
-    case ExprOp::remainder: return float_remainder(a, b, 2100);
+    case ExprOp::add:
+      return builder_.CreateFAdd(a, b);
+    case ExprOp::subtract:
+      return builder_.CreateFSub(a, b);
+    case ExprOp::multiply:
+      return builder_.CreateFMul(a, b);
+    case ExprOp::divide:
+      return builder_.CreateFDiv(a, b);
+    case ExprOp::remainder:
+      return float_remainder(a, b, 2100);
     case ExprOp::minimum:
     case ExprOp::maximum: {
-      // The x86 instruction gives its second operand when either is NaN: put the one that may be NaN
-      // there, and where both may be, restore the first.
+      // The x86 instruction gives its second operand when either is NaN: put the one that may be
+      // NaN there, and where both may be, restore the first.
       if (is_number(a)) std::swap(a, b);
       auto* first = b;
       auto* second = a;
-      auto* chosen = builder_.CreateSelect(op == ExprOp::minimum
-                                               ? builder_.CreateFCmpOLT(first, second)
-                                               : builder_.CreateFCmpOGT(first, second),
-                                           first, second);
+      auto* chosen =
+          builder_.CreateSelect(op == ExprOp::minimum ? builder_.CreateFCmpOLT(first, second)
+                                                      : builder_.CreateFCmpOGT(first, second),
+                                first, second);
       if (is_number(first)) return chosen;
       return builder_.CreateSelect(builder_.CreateFCmpUNO(first, first), first, chosen);
     }
     case ExprOp::copy_sign:
       return builder_.CreateBinaryIntrinsic(llvm::Intrinsic::copysign, a, b);
-    case ExprOp::equal: return builder_.CreateFCmpOEQ(a, b);
-    case ExprOp::less: return builder_.CreateFCmpOLT(a, b);
-    case ExprOp::less_equal: return builder_.CreateFCmpOLE(a, b);
-    default: return llvm::UndefValue::get(a->getType());
+    case ExprOp::equal:
+      return builder_.CreateFCmpOEQ(a, b);
+    case ExprOp::less:
+      return builder_.CreateFCmpOLT(a, b);
+    case ExprOp::less_equal:
+      return builder_.CreateFCmpOLE(a, b);
+    default:
+      return llvm::UndefValue::get(a->getType());
   }
 }
 
 Value* Arithmetic::float_remainder(Value* a, Value* b, int largest_ratio) {
-  // Long division in base 2^step, exact: with d = |b| * 2^k and r < d * 2^step, q = trunc(r / d) is at
-  // most one too large, and r - q * d is a multiple of d's last place below d in magnitude.
+  // Long division in base 2^step, exact: with d = |b| * 2^k and r < d * 2^step, q = trunc(r / d) is
+  // at most one too large, and r - q * d is a multiple of d's last place below d in magnitude.
   if (a->getType()->getScalarType()->isFloatTy()) {
     // f64 holds every f32 as a normal number and the largest d without overflow.
     auto* wide = shaped(builder_.getDoubleTy(), a);
@@ -191,17 +218,17 @@ Value* Arithmetic::float_remainder(Value* a, Value* b, int largest_ratio) {
       scaled = builder_.CreateFMul(
           scaled, llvm::ConstantFP::get(type, std::ldexp(1.0, std::min(power, 1000))));
     }
-    auto* quotient = builder_.CreateUnaryIntrinsic(llvm::Intrinsic::trunc,
-                                                   builder_.CreateFDiv(rest, scaled));
+    auto* quotient =
+        builder_.CreateUnaryIntrinsic(llvm::Intrinsic::trunc, builder_.CreateFDiv(rest, scaled));
     auto* less = builder_.CreateIntrinsic(llvm::Intrinsic::fma, {type},
                                           {builder_.CreateFNeg(quotient), scaled, rest});
     auto* negative = builder_.CreateFCmpOLT(less, llvm::ConstantFP::getZero(type));
     auto* reduced = builder_.CreateSelect(negative, builder_.CreateFAdd(less, scaled), less);
     rest = builder_.CreateSelect(builder_.CreateFCmpOLE(scaled, rest), reduced, rest);
   }
-  auto* undefined = builder_.CreateOr(
-      builder_.CreateFCmpUEQ(divisor, llvm::ConstantFP::getZero(type)),
-      builder_.CreateFCmpUEQ(magnitude, infinity));
+  auto* undefined =
+      builder_.CreateOr(builder_.CreateFCmpUEQ(divisor, llvm::ConstantFP::getZero(type)),
+                        builder_.CreateFCmpUEQ(magnitude, infinity));
   rest = builder_.CreateSelect(builder_.CreateFCmpOEQ(divisor, infinity), magnitude, rest);
   rest = builder_.CreateBinaryIntrinsic(llvm::Intrinsic::copysign, rest, a);
   return builder_.CreateSelect(undefined, llvm::ConstantFP::getNaN(type), rest);
@@ -211,22 +238,29 @@ Value* Arithmetic::integer_binary(ExprOp op, bool is_signed, Value* a, Value* b)
   auto* type = a->getType();
   auto* zero = llvm::Constant::getNullValue(type);
   switch (op) {
-    case ExprOp::add: return builder_.CreateAdd(a, b);
-    case ExprOp::subtract: return builder_.CreateSub(a, b);
-    case ExprOp::multiply: return builder_.CreateMul(a, b);
+    case ExprOp::add:
+      return builder_.CreateAdd(a, b);
+    case ExprOp::subtract:
+      return builder_.CreateSub(a, b);
+    case ExprOp::multiply:
+      return builder_.CreateMul(a, b);
     case ExprOp::divide:
     case ExprOp::remainder:
     case ExprOp::floor_divide:
-    case ExprOp::floor_modulo: return integer_divide(op, is_signed, a, b);
+    case ExprOp::floor_modulo:
+      return integer_divide(op, is_signed, a, b);
     case ExprOp::minimum:
       return builder_.CreateBinaryIntrinsic(
           is_signed ? llvm::Intrinsic::smin : llvm::Intrinsic::umin, a, b);
     case ExprOp::maximum:
       return builder_.CreateBinaryIntrinsic(
           is_signed ? llvm::Intrinsic::smax : llvm::Intrinsic::umax, a, b);
-    case ExprOp::bit_and: return builder_.CreateAnd(a, b);
-    case ExprOp::bit_or: return builder_.CreateOr(a, b);
-    case ExprOp::bit_xor: return builder_.CreateXor(a, b);
+    case ExprOp::bit_and:
+      return builder_.CreateAnd(a, b);
+    case ExprOp::bit_or:
+      return builder_.CreateOr(a, b);
+    case ExprOp::bit_xor:
+      return builder_.CreateXor(a, b);
     case ExprOp::shift_left:
     case ExprOp::shift_right: {
       unsigned width = type->getScalarSizeInBits();
@@ -236,16 +270,18 @@ Value* Arithmetic::integer_binary(ExprOp op, bool is_signed, Value* a, Value* b)
         return builder_.CreateAShr(a, builder_.CreateSelect(inside, b, last));
       }
       auto* amount = builder_.CreateSelect(inside, b, zero);
-      auto* shifted = op == ExprOp::shift_left ? builder_.CreateShl(a, amount)
-                                               : builder_.CreateLShr(a, amount);
+      auto* shifted =
+          op == ExprOp::shift_left ? builder_.CreateShl(a, amount) : builder_.CreateLShr(a, amount);
       return builder_.CreateSelect(inside, shifted, zero);
     }
-    case ExprOp::equal: return builder_.CreateICmpEQ(a, b);
+    case ExprOp::equal:
+      return builder_.CreateICmpEQ(a, b);
     case ExprOp::less:
       return is_signed ? builder_.CreateICmpSLT(a, b) : builder_.CreateICmpULT(a, b);
     case ExprOp::less_equal:
       return is_signed ? builder_.CreateICmpSLE(a, b) : builder_.CreateICmpULE(a, b);
-    default: return llvm::UndefValue::get(type);
+    default:
+      return llvm::UndefValue::get(type);
   }
 }
 
@@ -271,9 +307,8 @@ Value* Arithmetic::integer_divide(ExprOp op, bool is_signed, Value* a, Value* b)
   auto* ratio = builder_.CreateSDiv(a, safe);
   if (op == ExprOp::divide) return builder_.CreateSelect(by_zero, zero, ratio);
   auto* rest = builder_.CreateSub(a, builder_.CreateMul(ratio, safe));
-  auto* down =
-      builder_.CreateAnd(builder_.CreateICmpNE(rest, zero),
-                         builder_.CreateICmpSLT(builder_.CreateXor(rest, safe), zero));
+  auto* down = builder_.CreateAnd(builder_.CreateICmpNE(rest, zero),
+                                  builder_.CreateICmpSLT(builder_.CreateXor(rest, safe), zero));
   if (op == ExprOp::floor_modulo) {
     return builder_.CreateAdd(rest, builder_.CreateSelect(down, safe, zero));
   }
@@ -285,23 +320,30 @@ Value* Arithmetic::bool_binary(ExprOp op, Value* a, Value* b) {
   switch (op) {
     case ExprOp::multiply:
     case ExprOp::minimum:
-    case ExprOp::bit_and: return builder_.CreateAnd(a, b);
+    case ExprOp::bit_and:
+      return builder_.CreateAnd(a, b);
     case ExprOp::add:
     case ExprOp::maximum:
-    case ExprOp::bit_or: return builder_.CreateOr(a, b);
+    case ExprOp::bit_or:
+      return builder_.CreateOr(a, b);
     case ExprOp::subtract:
-    case ExprOp::bit_xor: return builder_.CreateXor(a, b);
-    case ExprOp::equal: return builder_.CreateICmpEQ(a, b);
-    case ExprOp::less: return builder_.CreateAnd(builder_.CreateNot(a), b);
-    case ExprOp::less_equal: return builder_.CreateOr(builder_.CreateNot(a), b);
-    default: return llvm::UndefValue::get(a->getType());
+    case ExprOp::bit_xor:
+      return builder_.CreateXor(a, b);
+    case ExprOp::equal:
+      return builder_.CreateICmpEQ(a, b);
+    case ExprOp::less:
+      return builder_.CreateAnd(builder_.CreateNot(a), b);
+    case ExprOp::less_equal:
+      return builder_.CreateOr(builder_.CreateNot(a), b);
+    default:
+      return llvm::UndefValue::get(a->getType());
   }
 }
 
 Value* Arithmetic::fused_multiply_add(DataType type, Value* a, Value* b, Value* c) {
   if (is_half(type)) {
-    return narrow(type, fused_multiply_add(DataType::f32, widen(type, a), widen(type, b),
-                                           widen(type, c)));
+    return narrow(
+        type, fused_multiply_add(DataType::f32, widen(type, a), widen(type, b), widen(type, c)));
   }
   if (!is_float(type)) return builder_.CreateAdd(builder_.CreateMul(a, b), c);
   return builder_.CreateIntrinsic(llvm::Intrinsic::fma, {a->getType()}, {a, b, c});
@@ -335,13 +377,20 @@ Value* Arithmetic::bitcast(DataType to, Value* a) {
 
 Value* Arithmetic::combine(loop::Combiner combiner, DataType type, Value* a, Value* b) {
   switch (combiner) {
-    case loop::Combiner::sum: return binary(ExprOp::add, type, a, b);
-    case loop::Combiner::product: return binary(ExprOp::multiply, type, a, b);
-    case loop::Combiner::minimum: return binary(ExprOp::minimum, type, a, b);
-    case loop::Combiner::maximum: return binary(ExprOp::maximum, type, a, b);
-    case loop::Combiner::bit_and: return binary(ExprOp::bit_and, type, a, b);
-    case loop::Combiner::bit_or: return binary(ExprOp::bit_or, type, a, b);
-    case loop::Combiner::custom: break;
+    case loop::Combiner::sum:
+      return binary(ExprOp::add, type, a, b);
+    case loop::Combiner::product:
+      return binary(ExprOp::multiply, type, a, b);
+    case loop::Combiner::minimum:
+      return binary(ExprOp::minimum, type, a, b);
+    case loop::Combiner::maximum:
+      return binary(ExprOp::maximum, type, a, b);
+    case loop::Combiner::bit_and:
+      return binary(ExprOp::bit_and, type, a, b);
+    case loop::Combiner::bit_or:
+      return binary(ExprOp::bit_or, type, a, b);
+    case loop::Combiner::custom:
+      break;
   }
   return a;
 }

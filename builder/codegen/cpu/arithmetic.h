@@ -11,8 +11,9 @@ namespace tenon::codegen {
 /// Whether generated code can hold elements of this type.
 bool representable(DataType type);
 
-/// Meaning as in builder/loop/expression.h. In registers bool is i1, f16 and bf16 are their 16 bits, and
-/// integers carry no sign. All operands of one call are scalars, or vectors of the same length.
+/// Meaning as in builder/loop/expression.h. In registers bool is i1, f16 and bf16 are their 16
+/// bits, and integers carry no sign. All operands of one call are scalars, or vectors of the same
+/// length.
 class Arithmetic {
  public:
   explicit Arithmetic(llvm::IRBuilder<>& builder) : builder_(builder) {}
@@ -37,8 +38,8 @@ class Arithmetic {
 
  private:
   llvm::Type* shaped(llvm::Type* scalar, llvm::Value* like);
-  llvm::Value* widen(DataType type, llvm::Value* a);    // f16, bf16 -> f32
-  llvm::Value* narrow(DataType type, llvm::Value* a);   // f32 -> f16, bf16
+  llvm::Value* widen(DataType type, llvm::Value* a);   // f16, bf16 -> f32
+  llvm::Value* narrow(DataType type, llvm::Value* a);  // f32 -> f16, bf16
   llvm::Value* float_binary(loop::ExprOp op, llvm::Value* a, llvm::Value* b);
   /// The magnitudes of a and b are at most a factor 2^largest_ratio apart.
   llvm::Value* float_remainder(llvm::Value* a, llvm::Value* b, int largest_ratio);

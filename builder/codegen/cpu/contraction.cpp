@@ -56,7 +56,8 @@ class ContractionEmitter {
   Value* grid_offset(const loop::OperandMap& map);
 
   int64_t tile_of(int axis) const {
-    const bool given = static_cast<size_t>(axis) < schedule_.tile.size() && schedule_.tile[axis] > 0;
+    const bool given =
+        static_cast<size_t>(axis) < schedule_.tile.size() && schedule_.tile[axis] > 0;
     return given ? schedule_.tile[axis] : 1;
   }
   Value* dim(const Dim& value) { return context_.dim(value); }
@@ -70,8 +71,8 @@ class ContractionEmitter {
   const int lanes_;
   loop::OperandMap broadcast_, vector_;
   std::vector<DepthStep> depth_;
-  std::vector<int> order_;                                ///< grid axes, the outermost loop first
-  std::map<int, std::pair<Value*, Value*>> item_;         ///< first and one past the last, by axis
+  std::vector<int> order_;                         ///< grid axes, the outermost loop first
+  std::map<int, std::pair<Value*, Value*>> item_;  ///< first and one past the last, by axis
   std::map<int, Value*> position_;
   ColumnSpan columns_;
 };
@@ -85,15 +86,16 @@ Status ContractionEmitter::check() {
   broadcast_ = *loop::operand_map(kernel_, roles_.broadcast);
   vector_ = *loop::operand_map(kernel_, roles_.vector);
   const int width = schedule_.vector_elements;
-  if (schedule_.vector_axis != roles_.column) return unfit(schedule_, "lanes run along another axis");
+  if (schedule_.vector_axis != roles_.column)
+    return unfit(schedule_, "lanes run along another axis");
   if (width <= 0 || width % lanes_ != 0) {
     return unfit(schedule_, "its width is no multiple of " + std::to_string(lanes_));
   }
   if (schedule_.rows < 1 || schedule_.rows > kMostRows || schedule_.unroll < 1) {
     return unfit(schedule_, "a tile has 1 to 16 rows, and at least one step");
   }
-  const bool has_rows = std::find(roles_.rows.begin(), roles_.rows.end(), schedule_.row_axis) !=
-                        roles_.rows.end();
+  const bool has_rows =
+      std::find(roles_.rows.begin(), roles_.rows.end(), schedule_.row_axis) != roles_.rows.end();
   if (!has_rows && (schedule_.row_axis >= 0 || schedule_.rows != 1)) {
     return unfit(schedule_, "the row axis is no row");
   }
@@ -146,7 +148,8 @@ void ContractionEmitter::plan_items() {
   }
   for (const DepthStep& step : depth_) work *= static_cast<double>(loop::estimate(step.extent));
   context_.generated.grid = grid;
-  context_.generated.grain = std::max<int64_t>(1, static_cast<int64_t>(kGrainWork / std::max(work, 1.0)));
+  context_.generated.grain =
+      std::max<int64_t>(1, static_cast<int64_t>(kGrainWork / std::max(work, 1.0)));
   context_.generated.scratch_bytes =
       epilogue_scratch_bytes(kernel_, schedule_.rows, schedule_.vector_elements);
 }
@@ -199,8 +202,8 @@ void ContractionEmitter::nest(size_t level) {
 void ContractionEmitter::panels() {
   const int axis = roles_.column;
   const int width = schedule_.vector_elements;
-  const size_t next = static_cast<size_t>(
-      std::find(order_.begin(), order_.end(), axis) - order_.begin() + 1);
+  const size_t next =
+      static_cast<size_t>(std::find(order_.begin(), order_.end(), axis) - order_.begin() + 1);
   const Dim& extent = kernel_.axes[axis].extent;
   const auto [first, last] = item_[axis];
   context_.loop(first, last, width, "panel", [&](Value* position) {
@@ -249,8 +252,8 @@ void ContractionEmitter::rows() {
   for (int size = 8; size >= 1; size /= 2) {
     if (size >= height) continue;
     Value* before = builder_.CreateAnd(rest, context_.index(-2 * size));
-    Value* here = builder_.CreateICmpNE(builder_.CreateAnd(rest, context_.index(size)),
-                                        context_.index(0));
+    Value* here =
+        builder_.CreateICmpNE(builder_.CreateAnd(rest, context_.index(size)), context_.index(0));
     context_.branch(here, [&] { tile(builder_.CreateNSWAdd(full_end, before), size); });
   }
 }
@@ -259,19 +262,21 @@ Value* ContractionEmitter::grid_offset(const loop::OperandMap& map) {
   Value* offset = dim(map.offset.constant);
   for (const auto& [axis, coefficient] : map.offset.coefficients) {
     if (axis >= kernel_.grid_rank) continue;
-    offset = builder_.CreateNSWAdd(offset, builder_.CreateNSWMul(position_[axis], dim(coefficient)));
+    offset =
+        builder_.CreateNSWAdd(offset, builder_.CreateNSWMul(position_[axis], dim(coefficient)));
   }
   if (map.panel_axis >= 0) {
     const Dim each = *Dim::exact_div(map.panel_stride, map.panel_size);
-    offset = builder_.CreateNSWAdd(offset, builder_.CreateNSWMul(position_[map.panel_axis], dim(each)));
+    offset =
+        builder_.CreateNSWAdd(offset, builder_.CreateNSWMul(position_[map.panel_axis], dim(each)));
   }
   return offset;
 }
 
 void ContractionEmitter::check_range(int buffer, Value* first, Value* span_low, Value* span_high,
                                      DataType stored) {
-  Value* extent = builder_.CreateUDiv(context_.buffer_bytes(buffer),
-                                      context_.index(bit_width(stored) / 8));
+  Value* extent =
+      builder_.CreateUDiv(context_.buffer_bytes(buffer), context_.index(bit_width(stored) / 8));
   for (Value* span : {span_low, span_high}) {
     Value* offset = builder_.CreateAdd(first, span);
     context_.fail_if(builder_.CreateICmpUGE(offset, extent), buffer, offset, extent);

@@ -8,8 +8,8 @@
 
 namespace tenon::codegen {
 
-/// Emits the body of a kernel that match_contraction accepts, and fills grid, grain and scratch_bytes.
-/// `unsupported` when the schedule does not fit the kernel.
+/// Emits the body of a kernel that match_contraction accepts, and fills grid, grain and
+/// scratch_bytes. `unsupported` when the schedule does not fit the kernel.
 Status emit_contraction(EmitContext& context);
 
 }  // namespace tenon::codegen

@@ -12,7 +12,8 @@ namespace {
 
 using llvm::Value;
 
-/// Operations on all registers of a tile beyond which inlining them costs more compile time than a loop.
+/// Operations on all registers of a tile beyond which inlining them costs more compile time than a
+/// loop.
 constexpr int kInlineOperations = 400;
 
 int operations_of(const loop::Kernel& kernel) {
@@ -36,7 +37,9 @@ void emit_stages(EmitContext& context, Point point, Value* sum) {
   std::vector<std::vector<Value*>> values = {{sum}};
   StageSource source;
   source.varies = [&](const loop::Expr& node) {
-    return values[static_cast<size_t>(node.id)][static_cast<size_t>(node.slot)]->getType()->isVectorTy();
+    return values[static_cast<size_t>(node.id)][static_cast<size_t>(node.slot)]
+        ->getType()
+        ->isVectorTy();
   };
   source.value = [&](const loop::Expr& node, ExpressionEmitter&) {
     return values[static_cast<size_t>(node.id)][static_cast<size_t>(node.slot)];
@@ -81,7 +84,8 @@ void emit_by_rows(EmitContext& context, const FinishedTile& tile) {
   for (size_t row = 0; row < tile.sums.size(); ++row) {
     for (int vector = 0; vector < tile.columns.vectors; ++vector) {
       builder.CreateAlignedStore(tile.sums[row][vector],
-                                 address(context.index(static_cast<int64_t>(row)), vector), alignment);
+                                 address(context.index(static_cast<int64_t>(row)), vector),
+                                 alignment);
     }
   }
   const auto rows = context.index(static_cast<int64_t>(tile.sums.size()));
@@ -129,10 +133,9 @@ void emit_epilogue(EmitContext& context, const FinishedTile& tile) {
 }
 
 int64_t epilogue_scratch_bytes(const loop::Kernel& kernel, int rows, int elements) {
-  return operations_of(kernel) > 0
-             ? static_cast<int64_t>(rows) * elements *
-                   bit_width(kernel.stages[0].reduction->type(0)) / 8
-             : 0;
+  return operations_of(kernel) > 0 ? static_cast<int64_t>(rows) * elements *
+                                         bit_width(kernel.stages[0].reduction->type(0)) / 8
+                                   : 0;
 }
 
 }  // namespace tenon::codegen

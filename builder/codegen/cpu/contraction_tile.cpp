@@ -21,7 +21,8 @@ class TileEmitter {
  public:
   TileEmitter(llvm::IRBuilder<>& builder, const TileRequest& request)
       : builder_(builder), request_(request) {
-    llvm::Type* scalar = request.type == DataType::f64 ? builder.getDoubleTy() : builder.getFloatTy();
+    llvm::Type* scalar =
+        request.type == DataType::f64 ? builder.getDoubleTy() : builder.getFloatTy();
     vector_type_ = llvm::FixedVectorType::get(scalar, static_cast<unsigned>(request.lanes));
     for (int row = 0; row < request.rows; ++row) {
       Value* offset = builder.CreateMul(request.row_step, builder.getInt64(row));
@@ -65,9 +66,10 @@ class TileEmitter {
       stored = llvm::FixedVectorType::get(stored, vector->getNumElements());
     }
     const llvm::Align alignment(static_cast<uint64_t>(operand.alignment));
-    Value* value = mask ? builder_.CreateMaskedLoad(stored, pointer, alignment, mask,
-                                                    llvm::Constant::getNullValue(stored))
-                        : static_cast<Value*>(builder_.CreateAlignedLoad(stored, pointer, alignment));
+    Value* value =
+        mask ? builder_.CreateMaskedLoad(stored, pointer, alignment, mask,
+                                         llvm::Constant::getNullValue(stored))
+             : static_cast<Value*>(builder_.CreateAlignedLoad(stored, pointer, alignment));
     return widen(value, operand.stored, shape_like);
   }
 
@@ -104,13 +106,16 @@ class TileEmitter {
     return sums;
   }
 
-  /// for (k = first; k < last; k += stride) sums = body(k, sums); at least one iteration unless guarded.
+  /// for (k = first; k < last; k += stride) sums = body(k, sums); at least one iteration unless
+  /// guarded.
   Accumulators counted(const char* name, Value* first, Value* last, int64_t stride, bool guarded,
-                       Accumulators sums, const std::function<Accumulators(Value*, Accumulators)>& body) {
+                       Accumulators sums,
+                       const std::function<Accumulators(Value*, Accumulators)>& body) {
     llvm::Function* function = builder_.GetInsertBlock()->getParent();
     llvm::BasicBlock* before = builder_.GetInsertBlock();
     auto* block = llvm::BasicBlock::Create(builder_.getContext(), name, function);
-    auto* after = llvm::BasicBlock::Create(builder_.getContext(), std::string(name) + ".end", function);
+    auto* after =
+        llvm::BasicBlock::Create(builder_.getContext(), std::string(name) + ".end", function);
     if (guarded) {
       builder_.CreateCondBr(builder_.CreateICmpSLT(first, last), block, after);
     } else {
@@ -143,7 +148,8 @@ class TileEmitter {
     return result;
   }
 
-  Accumulators loop(size_t level, Value* broadcast_offset, Value* vector_offset, Accumulators sums) {
+  Accumulators loop(size_t level, Value* broadcast_offset, Value* vector_offset,
+                    Accumulators sums) {
     const DepthLoop& depth = request_.loops[level];
     const auto offset = [&](Value* base, Value* index, Value* bytes) {
       return builder_.CreateAdd(base, builder_.CreateMul(index, bytes));
@@ -167,15 +173,15 @@ class TileEmitter {
     };
     const int unroll = request_.unroll;
     const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(depth.extent);
-    if (constant && constant->getSExtValue() == unroll) return steps(unroll)(zero(), std::move(sums));
+    if (constant && constant->getSExtValue() == unroll)
+      return steps(unroll)(zero(), std::move(sums));
     if (unroll == 1) {
       return counted("depth", zero(), depth.extent, 1, may_be_empty(depth.extent), std::move(sums),
                      steps(1));
     }
     const bool whole = constant && constant->getSExtValue() % unroll == 0;
-    Value* body_end =
-        builder_.CreateMul(builder_.CreateUDiv(depth.extent, builder_.getInt64(unroll)),
-                           builder_.getInt64(unroll));
+    Value* body_end = builder_.CreateMul(
+        builder_.CreateUDiv(depth.extent, builder_.getInt64(unroll)), builder_.getInt64(unroll));
     const bool never_empty = constant && constant->getSExtValue() >= unroll;
     sums = counted("depth", zero(), body_end, unroll, !never_empty, std::move(sums), steps(unroll));
     if (whole) return sums;
@@ -192,10 +198,14 @@ class TileEmitter {
 
 llvm::Type* storage_type(llvm::LLVMContext& context, DataType type) {
   switch (type) {
-    case DataType::f64: return llvm::Type::getDoubleTy(context);
-    case DataType::f16: return llvm::Type::getHalfTy(context);
-    case DataType::bf16: return llvm::Type::getInt16Ty(context);
-    default: return llvm::Type::getFloatTy(context);
+    case DataType::f64:
+      return llvm::Type::getDoubleTy(context);
+    case DataType::f16:
+      return llvm::Type::getHalfTy(context);
+    case DataType::bf16:
+      return llvm::Type::getInt16Ty(context);
+    default:
+      return llvm::Type::getFloatTy(context);
   }
 }
 

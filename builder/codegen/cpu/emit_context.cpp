@@ -59,7 +59,8 @@ llvm::Value* EmitContext::argument_field(unsigned field, llvm::Type* type, const
   auto* load = entry_.CreateAlignedLoad(
       type, entry_.CreateConstInBoundsGEP1_64(entry_.getInt64Ty(), args_, field), llvm::Align(8),
       name);
-  load->setMetadata(llvm::LLVMContext::MD_invariant_load, llvm::MDNode::get(load->getContext(), {}));
+  load->setMetadata(llvm::LLVMContext::MD_invariant_load,
+                    llvm::MDNode::get(load->getContext(), {}));
   return load;
 }
 
@@ -72,7 +73,8 @@ llvm::Value* EmitContext::dim(const ir::Dim& dim) {
       entry_.getInt64Ty(),
       entry_.CreateConstInBoundsGEP1_64(entry_.getInt64Ty(), dims_, generated.dims.size()),
       llvm::Align(8), "dim");
-  load->setMetadata(llvm::LLVMContext::MD_invariant_load, llvm::MDNode::get(load->getContext(), {}));
+  load->setMetadata(llvm::LLVMContext::MD_invariant_load,
+                    llvm::MDNode::get(load->getContext(), {}));
   generated.dims.push_back(dim);
   return found->second = load;
 }
@@ -84,7 +86,8 @@ llvm::Value* EmitContext::buffer(int number) {
   auto* load = entry_.CreateAlignedLoad(
       entry_.getPtrTy(), entry_.CreateConstInBoundsGEP1_64(entry_.getPtrTy(), buffers_, number),
       llvm::Align(8), "buffer");
-  load->setMetadata(llvm::LLVMContext::MD_invariant_load, llvm::MDNode::get(load->getContext(), {}));
+  load->setMetadata(llvm::LLVMContext::MD_invariant_load,
+                    llvm::MDNode::get(load->getContext(), {}));
   return found->second = load;
 }
 
@@ -176,15 +179,15 @@ void EmitContext::fail_if(llvm::Value* condition, int buffer, llvm::Value* offse
   auto& context = module.getContext();
   auto* fail = llvm::BasicBlock::Create(context, "fail", function);
   auto* good = llvm::BasicBlock::Create(context, "good", function);
-  builder.CreateCondBr(condition, fail, good, llvm::MDBuilder(context).createBranchWeights(1, 2000));
+  builder.CreateCondBr(condition, fail, good,
+                       llvm::MDBuilder(context).createBranchWeights(1, 2000));
   builder.SetInsertPoint(fail);
   auto* error = builder.CreateGEP(
       builder.getInt8Ty(), errors_,
       builder.CreateMul(worker_, index(static_cast<int64_t>(sizeof(KernelError)))));
   auto store = [&](llvm::Value* value, size_t at) {
-    builder.CreateAlignedStore(value,
-                               builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), error, at),
-                               llvm::Align(4));
+    builder.CreateAlignedStore(
+        value, builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), error, at), llvm::Align(4));
   };
   store(builder.getInt32(static_cast<uint32_t>(buffer)), offsetof(KernelError, buffer));
   store(builder.getInt32(static_cast<uint32_t>(accesses_++)), offsetof(KernelError, access));

@@ -64,7 +64,9 @@ std::optional<Dim> ExpressionEmitter::lane_step(const ExprPointer& expression) {
     return std::nullopt;
   };
   switch (expression->op) {
-    case ExprOp::axis: result = Dim(1); break;
+    case ExprOp::axis:
+      result = Dim(1);
+      break;
     case ExprOp::negate:
       if (auto a = lane_step(args[0])) result = Dim(0) - *a;
       break;
@@ -88,7 +90,8 @@ std::optional<Dim> ExpressionEmitter::lane_step(const ExprPointer& expression) {
       if (a && b && *a == *b) result = a;
       break;
     }
-    default: break;
+    default:
+      break;
   }
   return steps_[expression.get()] = result;
 }
@@ -113,21 +116,26 @@ Value* ExpressionEmitter::make(const ExprPointer& expression, bool base) {
     return llvm::UndefValue::get(builder_.getInt8Ty());
   }
   switch (e.op) {
-    case ExprOp::constant: return arithmetic_.constant(e);
-    case ExprOp::dim: return context_.dim(e.dim);
+    case ExprOp::constant:
+      return arithmetic_.constant(e);
+    case ExprOp::dim:
+      return context_.dim(e.dim);
     case ExprOp::axis: {
       auto found = point_.axes.find(e.id);
       if (found == point_.axes.end()) {
-        context_.set_error({ErrorCode::internal, "axis " + std::to_string(e.id) +
-                                                     " is used outside its loop"});
+        context_.set_error(
+            {ErrorCode::internal, "axis " + std::to_string(e.id) + " is used outside its loop"});
         return context_.index(0);
       }
       if (base) return found->second;
       return builder_.CreateAdd(splat(found->second), lane_numbers());
     }
-    case ExprOp::load: return guarded_load(e);
-    case ExprOp::stage: return stages_.value(e, *this);
-    default: break;
+    case ExprOp::load:
+      return guarded_load(e);
+    case ExprOp::stage:
+      return stages_.value(e, *this);
+    default:
+      break;
   }
   // Comparisons and selects of scalars stay scalar when all their operands are.
   std::vector<Value*> args;
@@ -138,8 +146,7 @@ Value* ExpressionEmitter::make(const ExprPointer& expression, bool base) {
   if (context_.error().code() != ErrorCode::ok) {
     auto* scalar = arithmetic_.register_type(e.type);
     return llvm::UndefValue::get(
-        base ? scalar
-             : llvm::FixedVectorType::get(scalar, static_cast<unsigned>(point_.lanes)));
+        base ? scalar : llvm::FixedVectorType::get(scalar, static_cast<unsigned>(point_.lanes)));
   }
   if (e.op == ExprOp::cast) return arithmetic_.cast(e.type, e.args[0]->type, args[0]);
   if (e.op == ExprOp::bitcast) return arithmetic_.bitcast(e.type, args[0]);
@@ -159,9 +166,16 @@ Value* ExpressionEmitter::make(const ExprPointer& expression, bool base) {
 Value* ExpressionEmitter::guarded_load(const Expr& expression) {
   Value* guard = nullptr;
   if (guards_) {
-    // The condition's own loads have conditions nearer to the root; a cycle would need two selects that
-    // each guard the other's condition.
-    if (const ExprPointer condition = guards_->of(&expression)) guard = node(condition, false);
+    if (const ExprPointer condition = guards_->of(&expression)) {
+      if (!guarding_.insert(&expression).second) {
+        context_.set_error({ErrorCode::unsupported,
+                            "not supported yet: a load below a condition that reads the same "
+                            "element below another condition"});
+        return llvm::UndefValue::get(arithmetic_.register_type(expression.type));
+      }
+      guard = node(condition, false);
+      guarding_.erase(&expression);
+    }
   }
   return load(reference(expression.id, expression.args), guard);
 }

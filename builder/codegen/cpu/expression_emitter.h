@@ -9,6 +9,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <vector>
 
 namespace tenon::codegen {
@@ -33,13 +34,13 @@ struct StageSource {
 struct MemoryReference {
   llvm::Value* base = nullptr;
   DataType type = DataType::f32;
-  loop::ExprPointer offset;      ///< in elements
-  int buffer = -1;               ///< for checks; -1: scratch, never checked
-  bool invariant = false;        ///< nothing writes it while the kernel runs
+  loop::ExprPointer offset;  ///< in elements
+  int buffer = -1;           ///< for checks; -1: scratch, never checked
+  bool invariant = false;    ///< nothing writes it while the kernel runs
 };
 
-/// A value that all lanes share stays a scalar (LLVM scalar type); others are vectors of `lanes`. Every
-/// node is emitted once for each emitter; make one emitter for each straight piece of code.
+/// A value that all lanes share stays a scalar (LLVM scalar type); others are vectors of `lanes`.
+/// Every node is emitted once for each emitter; make one emitter for each straight piece of code.
 class ExpressionEmitter {
  public:
   ExpressionEmitter(EmitContext& context, Point point, StageSource stages);
@@ -79,6 +80,8 @@ class ExpressionEmitter {
   void check(const MemoryReference& memory, llvm::Value* offsets, llvm::Value* mask);
   llvm::Value* scalar_load(const MemoryReference& memory, llvm::Value* guard);
   llvm::Value* contiguous_load(const MemoryReference& memory, llvm::Value* guard);
+  llvm::Value* every_second(const MemoryReference& memory, llvm::Value* guard);
+  bool masks_elements(DataType type) const;
   llvm::Value* gather(const MemoryReference& memory, llvm::Value* guard);
   llvm::Value* address(const MemoryReference& memory, llvm::Value* offset);
   llvm::Align alignment(DataType type) const;
@@ -89,6 +92,7 @@ class ExpressionEmitter {
   Point point_;
   StageSource stages_;
   std::optional<Guards> guards_;
+  std::set<const loop::Expr*> guarding_;  // loads whose conditions are being emitted
   std::map<const loop::Expr*, llvm::Value*> values_, bases_;
   std::map<const loop::Expr*, bool> varies_;
   std::map<const loop::Expr*, std::optional<loop::Dim>> steps_;

@@ -2,6 +2,7 @@
 #include "builder/codegen/cpu/general.h"
 
 #include "builder/codegen/cpu/general_emitter.h"
+#include "builder/loop/rewrite.h"
 
 #include <algorithm>
 #include <set>
@@ -63,7 +64,8 @@ void GeneralEmitter::plan_grid() {
   }
   for (const auto& stage : kernel_.stages) {
     Dim inner = 1;
-    for (int axis : stage.inner_axes) inner = inner * kernel_.axes[static_cast<size_t>(axis)].extent;
+    for (int axis : stage.inner_axes)
+      inner = inner * kernel_.axes[static_cast<size_t>(axis)].extent;
     if (stage.reduction) {
       for (const auto& axis : stage.reduction->axes) inner = inner * axis.extent;
     }
@@ -75,9 +77,10 @@ void GeneralEmitter::plan_grid() {
 
 void GeneralEmitter::plan_scratch() {
   std::set<int> read;
-  std::function<void(const loop::ExprPointer&)> find = [&](const loop::ExprPointer& node) {
-    if (node->op == loop::ExprOp::stage) read.insert(node->id);
-    for (const auto& operand : node->args) find(operand);
+  auto find = [&](const loop::ExprPointer& root) {
+    loop::visit(root, [&](const loop::ExprPointer& node) {
+      if (node->op == loop::ExprOp::stage) read.insert(node->id);
+    });
   };
   for (const auto& stage : kernel_.stages) {
     for (const auto& value : stage.reduction ? stage.reduction->values : stage.values) find(value);
@@ -141,7 +144,7 @@ void GeneralEmitter::emit_axes(const std::vector<int>& order, size_t position, P
   Value* span = nullptr;
   if (tile == 0) {
     span = context_.dim(extent);
-  } else if (extent.is_constant() && extent.constant() % tile == 0) {
+  } else if (tile == 1 || (extent.is_constant() && extent.constant() % tile == 0)) {
     span = context_.index(tile);
   } else {
     span = builder_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, context_.index(tile),

@@ -20,7 +20,7 @@ class GeneralEmitter {
 
   /// Where a stage keeps its slots for later stages.
   struct Kept {
-    bool tile = false;             ///< in scratch, else in `registers`
+    bool tile = false;  ///< in scratch, else in `registers`
     Values registers;
     std::vector<ir::Dim> offsets;  ///< bytes from the scratch, by slot
     std::vector<int> lanes;        ///< of one element of the tile, by slot
@@ -31,8 +31,8 @@ class GeneralEmitter {
   void plan_scratch();
   void emit_item(llvm::Value* item);
   void emit_axes(const std::vector<int>& order, size_t position, Point point);
-  /// Runs body at 0, lanes, 2*lanes ... of `span` points, and then for the rest: once with a mask, or
-  /// point by point where the target cannot mask elements this small.
+  /// Runs body at 0, lanes, 2*lanes ... of `span` points, and then for the rest: once with a mask,
+  /// or point by point where the target cannot mask elements this small.
   void lane_loop(llvm::Value* begin, llvm::Value* span, const LaneBody& body);
   int64_t tile_of(int axis) const;
 
@@ -69,11 +69,11 @@ class GeneralEmitter {
   const loop::Kernel& kernel_;
   llvm::IRBuilder<>& builder_;
   int lanes_ = 1;
-  bool grid_lanes_ = false;    ///< lanes run along a grid axis
-  bool scalar_rest_ = false;   ///< see lane_loop
+  bool grid_lanes_ = false;      ///< lanes run along a grid axis
+  bool scalar_rest_ = false;     ///< see lane_loop
   std::vector<ir::Dim> counts_;  ///< tiles along each grid axis
   std::vector<Kept> kept_;
-  std::vector<int> lane_axes_;   ///< by stage, when lanes do not run along the grid
+  std::vector<int> lane_axes_;  ///< by stage, when lanes do not run along the grid
 };
 
 }  // namespace tenon::codegen

@@ -30,8 +30,8 @@ bool is_product(const Reduction& reduction, size_t slot) {
 
 }  // namespace
 
-/// Values of all slots at `point`. `axis`: the reduction axis that lanes run along, or -1: then lanes,
-/// if any, are points of the grid or of an inner axis, each with its own sum.
+/// Values of all slots at `point`. `axis`: the reduction axis that lanes run along, or -1: then
+/// lanes, if any, are points of the grid or of an inner axis, each with its own sum.
 GeneralEmitter::Values GeneralEmitter::reduce(const loop::Stage& stage, const Point& point,
                                               int axis) {
   const auto& reduction = *stage.reduction;
@@ -42,22 +42,22 @@ GeneralEmitter::Values GeneralEmitter::reduce(const loop::Stage& stage, const Po
   auto state = accumulators(reduction, along ? lanes_ : varies ? point.lanes : 1, outside);
   auto rest = accumulators(reduction, 1, outside);
 
-  reduction_loops(reduction, 0, axis, !along && short_and_constant(reduction), point,
-                  [&](const Point& inner) {
-    if (!along) return accumulate(reduction, state, inner, false);
-    loop::Dim extent = 1;
-    for (const auto& candidate : reduction.axes) {
-      if (candidate.axis == axis) extent = candidate.extent;
-    }
-    lane_loop(context_.index(0), context_.dim(extent), [&](Value* at, int lanes, Value* mask) {
-      Point lane_point = inner;
-      lane_point.axes[axis] = at;
-      lane_point.vector_axis = axis;
-      lane_point.lanes = lanes;
-      lane_point.mask = mask;
-      accumulate(reduction, lanes == 1 ? rest : state, lane_point, mask != nullptr);
-    });
-  });
+  reduction_loops(
+      reduction, 0, axis, !along && short_and_constant(reduction), point, [&](const Point& inner) {
+        if (!along) return accumulate(reduction, state, inner, false);
+        loop::Dim extent = 1;
+        for (const auto& candidate : reduction.axes) {
+          if (candidate.axis == axis) extent = candidate.extent;
+        }
+        lane_loop(context_.index(0), context_.dim(extent), [&](Value* at, int lanes, Value* mask) {
+          Point lane_point = inner;
+          lane_point.axes[axis] = at;
+          lane_point.vector_axis = axis;
+          lane_point.lanes = lanes;
+          lane_point.mask = mask;
+          accumulate(reduction, lanes == 1 ? rest : state, lane_point, mask != nullptr);
+        });
+      });
 
   auto values = load(state);
   if (!along) return values;
@@ -145,8 +145,7 @@ void GeneralEmitter::accumulate(const Reduction& reduction, const Accumulators& 
         auto* second = shape(emitted[at++], slot);
         next.push_back(emitter.arithmetic().fused_multiply_add(type, first, second, old[slot]));
       } else {
-        next.push_back(
-            emitter.arithmetic().combine(reduction.combiner, type, old[slot], first));
+        next.push_back(emitter.arithmetic().combine(reduction.combiner, type, old[slot], first));
       }
     }
   }
@@ -174,8 +173,7 @@ Value* GeneralEmitter::across_lanes(const Reduction& reduction, int slot, Value*
   Arithmetic arithmetic(builder_);
   auto type = reduction.values[static_cast<size_t>(slot)]->type;
   auto lanes_of = [](Value* value) {
-    return static_cast<int>(
-        llvm::cast<llvm::FixedVectorType>(value->getType())->getNumElements());
+    return static_cast<int>(llvm::cast<llvm::FixedVectorType>(value->getType())->getNumElements());
   };
   Value* odd = nullptr;
   auto part = [&](Value* value, int begin, int count) {

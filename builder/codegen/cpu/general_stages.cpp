@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "builder/codegen/cpu/general_emitter.h"
+#include "builder/loop/rewrite.h"
 
 #include <algorithm>
 
@@ -16,13 +17,6 @@ namespace {
 
 bool contains(const std::vector<int>& axes, int axis) {
   return std::find(axes.begin(), axes.end(), axis) != axes.end();
-}
-
-void find_loads(const ExprPointer& node, std::vector<ExprPointer>* loads) {
-  if (node->op == ExprOp::load && std::find(loads->begin(), loads->end(), node) == loads->end()) {
-    loads->push_back(node);
-  }
-  for (const auto& operand : node->args) find_loads(operand, loads);
 }
 
 }  // namespace
@@ -43,7 +37,9 @@ int GeneralEmitter::lane_axis(const Stage& stage) {
   // The schedule names one axis; other stages walk the same rows by axes of their own.
   std::vector<ExprPointer> loads;
   for (const auto& value : stage.reduction ? stage.reduction->values : stage.values) {
-    find_loads(value, &loads);
+    loop::visit(value, [&](const ExprPointer& node) {
+      if (node->op == ExprOp::load) loads.push_back(node);
+    });
   }
   int best = -1, best_score = 0;
   for (int axis : candidates) {
@@ -67,9 +63,7 @@ int GeneralEmitter::lane_axis(const Stage& stage) {
   return best;
 }
 
-void GeneralEmitter::emit_stage(int number, const Point& point) {
-  emit_inner(number, 0, point);
-}
+void GeneralEmitter::emit_stage(int number, const Point& point) { emit_inner(number, 0, point); }
 
 void GeneralEmitter::emit_inner(int number, size_t position, const Point& point) {
   const auto& stage = kernel_.stages[static_cast<size_t>(number)];
@@ -154,8 +148,8 @@ MemoryReference GeneralEmitter::tile_reference(int stage, int slot, ExprPointer 
   const auto& kept = kept_[static_cast<size_t>(stage)];
   auto at = static_cast<size_t>(slot);
   MemoryReference memory;
-  memory.base = builder_.CreateGEP(builder_.getInt8Ty(), context_.scratch(),
-                                   context_.dim(kept.offsets[at]));
+  memory.base =
+      builder_.CreateGEP(builder_.getInt8Ty(), context_.scratch(), context_.dim(kept.offsets[at]));
   memory.type = described.reduction ? described.reduction->type(slot) : described.values[at]->type;
   memory.offset = std::move(offset);
   return memory;

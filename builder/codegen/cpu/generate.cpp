@@ -1,20 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "builder/codegen/cpu/generate.h"
 
+#include "builder/codegen/cpu/contraction.h"
 #include "builder/codegen/cpu/emit_context.h"
 #include "builder/codegen/cpu/general.h"
 #include "builder/codegen/cpu/machine_code.h"
 #include "builder/loop/functions.h"
-
-#if __has_include("builder/codegen/cpu/contraction.h")
-#include "builder/codegen/cpu/contraction.h"
-#else
-namespace tenon::codegen {
-static Status emit_contraction(EmitContext&) {
-  return {ErrorCode::unsupported, "not supported yet: contraction schedules"};
-}
-}  // namespace tenon::codegen
-#endif
 
 namespace tenon::codegen {
 
@@ -28,9 +19,8 @@ Result<GeneratedKernel> generate(const loop::Kernel& kernel, const loop::Schedul
   GeneratedKernel generated;
   auto code = compile(target, expanded.name, [&](llvm::Module& module) -> Status {
     EmitContext context(expanded, schedule, target, options, module, generated);
-    TENON_RETURN_IF_ERROR(schedule.family == loop::Family::contraction
-                              ? emit_contraction(context)
-                              : emit_general(context));
+    TENON_RETURN_IF_ERROR(schedule.family == loop::Family::contraction ? emit_contraction(context)
+                                                                       : emit_general(context));
     context.finish();
     return context.error();
   });

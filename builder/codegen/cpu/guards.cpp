@@ -60,27 +60,46 @@ void Guards::reach(const Expr* node, const ExprPointer& condition) {
     known = nullptr;
     return;
   }
-  // c or not c => always;  (g and c) or (g and not c) => g
+  // c or (c and d) => c;  c or not c => always;  (g and c) or (g and not c) => g
+  if (implies(condition, known)) return;
+  if (implies(known, condition)) {
+    known = condition;
+    return;
+  }
   if (complement(known) == condition) {
     known = nullptr;
     return;
   }
-  auto a = parts_.find(known.get()), b = parts_.find(condition.get());
-  if (a != parts_.end() && b != parts_.end() && a->second.first == b->second.first &&
-      complement(a->second.second) == b->second.second) {
-    known = a->second.first;
+  if (known->op == ExprOp::bit_and && condition->op == ExprOp::bit_and &&
+      known->args[0] == condition->args[0] && complement(known->args[1]) == condition->args[1]) {
+    known = known->args[0];
     return;
   }
   known = loop::binary(ExprOp::bit_or, known, condition);
+  kept_.push_back(known);
+}
+
+bool Guards::implies(const ExprPointer& a, const ExprPointer& b) {
+  if (a == b) return true;
+  auto [found, added] = implications_.try_emplace({a.get(), b.get()}, false);
+  if (!added) return found->second;
+  bool result = false;
+  if (a->op == ExprOp::bit_or) {
+    result = implies(a->args[0], b) && implies(a->args[1], b);
+  } else if (a->op == ExprOp::bit_and) {
+    result = implies(a->args[0], b) || implies(a->args[1], b);
+  }
+  if (!result && b->op == ExprOp::bit_or) result = implies(a, b->args[0]) || implies(a, b->args[1]);
+  if (!result && b->op == ExprOp::bit_and) {
+    result = implies(a, b->args[0]) && implies(a, b->args[1]);
+  }
+  return found->second = result;
 }
 
 ExprPointer Guards::both(const ExprPointer& a, const ExprPointer& b) {
   if (!a || a == b) return b;
   auto& result = conjunctions_[{a.get(), b.get()}];
-  if (!result) {
-    result = loop::binary(ExprOp::bit_and, a, b);
-    parts_[result.get()] = {a, b};
-  }
+  if (!result) result = loop::binary(ExprOp::bit_and, a, b);
   return result;
 }
 

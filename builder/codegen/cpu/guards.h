@@ -27,6 +27,7 @@ class Guards {
   void order(const loop::ExprPointer& node);
   void reach(const loop::Expr* node, const loop::ExprPointer& condition);
   loop::ExprPointer both(const loop::ExprPointer& a, const loop::ExprPointer& b);
+  bool implies(const loop::ExprPointer& a, const loop::ExprPointer& b);
   loop::ExprPointer complement(const loop::ExprPointer& condition);
 
   std::vector<loop::ExprPointer> ordered_;  // operands first
@@ -34,7 +35,8 @@ class Guards {
   std::map<const loop::Expr*, loop::ExprPointer> conditions_;  // of reached nodes; null: always
   std::map<const loop::Expr*, loop::ExprPointer> complements_;
   std::map<std::pair<const loop::Expr*, const loop::Expr*>, loop::ExprPointer> conjunctions_;
-  std::map<const loop::Expr*, std::pair<loop::ExprPointer, loop::ExprPointer>> parts_;
+  std::map<std::pair<const loop::Expr*, const loop::Expr*>, bool> implications_;
+  std::vector<loop::ExprPointer> kept_;  // so that no address above is used twice
 };
 
 }  // namespace tenon::codegen

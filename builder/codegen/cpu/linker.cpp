@@ -148,10 +148,9 @@ class Linker {
       Elf64_Rela entry;
       object_.read(relocations.sh_offset + i * sizeof(entry), &entry);
       Elf64_Sym target_symbol;
-      TENON_RETURN_IF_ERROR(
-          symbol(relocations.sh_link, ELF64_R_SYM(entry.r_info), &target_symbol));
-      auto name = object_.text(object_.sections[relocations.sh_link].sh_link,
-                               target_symbol.st_name);
+      TENON_RETURN_IF_ERROR(symbol(relocations.sh_link, ELF64_R_SYM(entry.r_info), &target_symbol));
+      auto name =
+          object_.text(object_.sections[relocations.sh_link].sh_link, target_symbol.st_name);
       auto type = ELF64_R_TYPE(entry.r_info);
       if (type != R_X86_64_PC32 && type != R_X86_64_PLT32) {
         return broken("relocation of type " + std::to_string(type) + " against '" + name +
@@ -162,9 +161,9 @@ class Linker {
       }
       if (entry.r_offset > size || size - entry.r_offset < 4) return broken("relocates outside");
       int64_t place = static_cast<int64_t>(base + entry.r_offset);
-      int64_t value = static_cast<int64_t>(*placed_[target_symbol.st_shndx] +
-                                           target_symbol.st_value) +
-                      entry.r_addend - place;
+      int64_t value =
+          static_cast<int64_t>(*placed_[target_symbol.st_shndx] + target_symbol.st_value) +
+          entry.r_addend - place;
       if (value != static_cast<int32_t>(value)) return broken("is larger than 2 GiB");
       auto narrow = static_cast<int32_t>(value);
       std::memcpy(code_.bytes.data() + place, &narrow, 4);

@@ -18,8 +18,9 @@ struct FlatCode {
   uint64_t text_begin = 0, text_end = 0;
 };
 
-/// Places read-only sections and text of an ELF64 x86-64 object and resolves its relocations. Internal
-/// errors: an undefined symbol, writable data, a relocation other than PC32/PLT32, a damaged object.
+/// Places read-only sections and text of an ELF64 x86-64 object and resolves its relocations.
+/// Internal errors: an undefined symbol, writable data, a relocation other than PC32/PLT32, a
+/// damaged object.
 Result<FlatCode> link_flat(std::span<const std::byte> object, const std::string& function);
 
 }  // namespace tenon::codegen

@@ -3,8 +3,8 @@
 
 #include "builder/codegen/cpu/emit_context.h"
 
-#include <llvm/Analysis/TargetLibraryInfo.h>
 #include <llvm/ADT/SmallString.h>
+#include <llvm/Analysis/TargetLibraryInfo.h>
 #include <llvm/IR/DiagnosticInfo.h>
 #include <llvm/IR/DiagnosticPrinter.h>
 #include <llvm/IR/LLVMContext.h>
@@ -78,8 +78,8 @@ void optimise(llvm::Module& module, llvm::TargetMachine& machine,
   llvm::FunctionPassManager pipeline;
   pipeline.addPass(llvm::SROAPass(llvm::SROAOptions::PreserveCFG));
   pipeline.addPass(llvm::EarlyCSEPass(true));
-  pipeline.addPass(llvm::createFunctionToLoopPassAdaptor(
-      llvm::LICMPass(llvm::LICMOptions()), /*UseMemorySSA=*/true));
+  pipeline.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LICMPass(llvm::LICMOptions()),
+                                                         /*UseMemorySSA=*/true));
   pipeline.addPass(llvm::SimplifyCFGPass());
   for (auto& function : module) {
     if (!function.isDeclaration()) pipeline.run(function, functions);
@@ -96,9 +96,9 @@ Result<FlatCode> compile_in(llvm::LLVMContext& context, const Target& target,
   if (!registered) return failed(kernel, reason);
   llvm::TargetOptions options;
   options.FunctionSections = false;
-  std::unique_ptr<llvm::TargetMachine> machine(registered->createTargetMachine(
-      kTriple, "x86-64", "", options, llvm::Reloc::PIC_, llvm::CodeModel::Small,
-      llvm::CodeGenOptLevel::Default));
+  std::unique_ptr<llvm::TargetMachine> machine(
+      registered->createTargetMachine(kTriple, "x86-64", "", options, llvm::Reloc::PIC_,
+                                      llvm::CodeModel::Small, llvm::CodeGenOptLevel::Default));
   if (!machine) return failed(kernel, "no code generator for " + target.text);
 
   llvm::Module module(kernel, context);

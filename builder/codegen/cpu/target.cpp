@@ -84,8 +84,8 @@ std::string leading_name(const std::string& text, const Names& names) {
 
 /// Models that LLVM keeps from 512-bit vectors, or schedules badly, are tuned as another.
 std::string tuning_for(const std::string& processor, int vector_bits) {
-  static const Names good = {"znver4", "znver5", "sapphirerapids", "emeraldrapids",
-                             "graniterapids", "graniterapids-d"};
+  static const Names good = {"znver4",        "znver5",        "sapphirerapids",
+                             "emeraldrapids", "graniterapids", "graniterapids-d"};
   if (vector_bits == 512) return good.count(processor) ? processor : "sapphirerapids";
   if (processor.starts_with("x86-64")) return "generic";
   return processor;
@@ -130,8 +130,8 @@ Result<Target> parse_target(const std::string& text) {
   target.processor = leading_name(rest, named);
   if (target.processor.empty()) {
     auto name = rest.substr(0, rest.find('+'));
-    return bad(text, "no processor is called '" + name + "'; near names: " +
-                         near_names(name, named));
+    return bad(text,
+               "no processor is called '" + name + "'; near names: " + near_names(name, named));
   }
   rest.erase(0, target.processor.size());
 
@@ -154,8 +154,8 @@ Result<Target> parse_target(const std::string& text) {
     rest.erase(0, 1);
     auto feature = leading_name(rest, known_features());
     if (feature.empty()) {
-      return bad(text, "no instruction set is called '" + rest + "'; near names: " +
-                           near_names(rest, known_features()));
+      return bad(text, "no instruction set is called '" + rest +
+                           "'; near names: " + near_names(rest, known_features()));
     }
     rest.erase(0, feature.size());
     changed[feature] = enabled;

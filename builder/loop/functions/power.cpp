@@ -4,14 +4,13 @@
 namespace tenon::loop::functions {
 namespace {
 
-ExprPointer select_sign(const ExprPointer& positive, const ExprPointer& y, const ExprPointer& if_so,
-                        const ExprPointer& otherwise) {
-  return select(less(positive, y), if_so, otherwise);
+ExprPointer if_positive(const ExprPointer& y, const ExprPointer& so, const ExprPointer& otherwise) {
+  return select(less(number(y, 0), y), so, otherwise);
 }
 
 }  // namespace
 
-// |x|^y = exp(y log|x|), the logarithm and the product in two parts. Relative error at most 1e-14.
+// |x|^y = exp(y log|x|), the logarithm and the product in two parts. Relative error at most 4e-15.
 // C's pow for zeros, infinities, NaN and negative x.
 ExprPointer power(const ExprPointer& x, const ExprPointer& y) {
   ExprPointer zero = number(x, 0), one = number(x, 1), top = infinity(x);
@@ -21,11 +20,12 @@ ExprPointer power(const ExprPointer& x, const ExprPointer& y) {
   ExprPointer rest = fused_multiply_add(y, log.low, fused_multiply_add(y, log.high, -product));
   ExprPointer whole = exponential(product);
   // Beyond this the result is 0 or infinity, and the rest may be no number.
-  ExprPointer bounded = less(absolute(product), number(x, 709));
+  ExprPointer bounded =
+      binary(ExprOp::bit_and, less(absolute(product), number(x, 746)), less(whole, top));
   ExprPointer result = select(bounded, fused_multiply_add(whole, rest, whole), whole);
 
-  result = select(equal_to(a, zero), select_sign(zero, y, zero, top), result);
-  result = select(equal_to(a, top), select_sign(zero, y, top, zero), result);
+  result = select(equal_to(a, zero), if_positive(y, zero, top), result);
+  result = select(equal_to(a, top), if_positive(y, top, zero), result);
   ExprPointer grows = equal_to(less(one, a), less(zero, y));
   ExprPointer at_limit = select(equal_to(a, one), one, select(grows, top, zero));
   result = select(equal_to(absolute(y), top), at_limit, result);
@@ -52,10 +52,9 @@ ExprPointer float_remainder(const ExprPointer& x, const ExprPointer& y) {
   for (int step = 0; step < 3; ++step) {
     ExprPointer quotient = unary(ExprOp::truncate, r / b);
     r = fused_multiply_add(-quotient, b, r);
-    // A quotient that was rounded up leaves a small negative rest, which the next step takes up.
-    r = select(less(r, zero), r + b, r);
   }
-  r = select(less(r, b), r, r - b);
+  // A rounded quotient may leave a rest below zero.
+  r = select(less(r, zero), r + b, r);
   ExprPointer unchanged = binary(ExprOp::bit_and, equal_to(b, infinity(x)), less(absolute(x), b));
   r = select(unchanged, absolute(x), r);
   return copy_sign(r, x);
