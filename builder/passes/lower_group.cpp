@@ -272,8 +272,11 @@ ExprPointer GroupLowering::make_element(const ir::Value& value, const Indices& i
     if (ExprPointer number = splat(*data)) return number;
     throw std::invalid_argument("a constant of more than one value is inside the group");
   }
+  const ops::OpDefinition* definition = ops::find(producer->op());
+  bool lowers = definition && (definition->lower || definition->scalar);
   NodeLowering lowering(*this, *producer);
-  ExprPointer result = ops::lower_element(*producer, lowering, value.index(), indices);
+  ExprPointer result =
+      lowers ? ops::lower_element(*producer, lowering, value.index(), indices) : nullptr;
   if (!result) throw Unsupported("not supported yet: a kernel for " + describe(*producer));
   return result;
 }
