@@ -25,7 +25,7 @@ bool needs_step(const ir::Node& node) {
   return !definition || !definition->is_view;
 }
 
-Result<emit::Step> lower(const ir::Node& node, const codegen::Target& target) {
+Result<emit::Step> lower(const ir::Node& node, const codegen::Target& target, const Logger& logger) {
   emit::Step step;
   step.node = &node;
   step.operators = passes::operators_of(node);
@@ -41,6 +41,11 @@ Result<emit::Step> lower(const ir::Node& node, const codegen::Target& target) {
   for (size_t i = 0; i < kernel->buffers.size(); ++i) kernel->buffers[i].name = fmt::format("b{}", i);
   kernel->name = step.operators;
   tactics::CandidateList list = tactics::candidates(*kernel, target.unit);
+  for (const std::string& rejection : list.rejections) {
+    if (!logger) break;
+    logger(LogLevel::debug, fmt::format("{} ({}): no {}", step.operators, fmt::join(node.origins, ", "),
+                                        rejection));
+  }
   step.kernel = std::move(list.candidates.front().kernel);
   step.storage = std::move(list.candidates.front().storage);
   step.schedule = std::move(list.candidates.front().schedule);
@@ -77,7 +82,7 @@ Result<emit::StepList> compile_steps(const ir::Graph& graph, const codegen::Targ
   std::vector<size_t> first_step;
   for (const auto& node : graph.body().nodes()) {
     if (!needs_step(*node)) continue;
-    TENON_ASSIGN(emit::Step step, lower(*node, target));
+    TENON_ASSIGN(emit::Step step, lower(*node, target, options.logger));
     const std::string key = loop::to_string(step.kernel) + loop::to_string(step.schedule);
     const auto [found, is_new] = known.emplace(key, first_step.size());
     if (is_new) first_step.push_back(list.steps.size());

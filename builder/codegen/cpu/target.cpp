@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "builder/codegen/cpu/target.h"
 
+#include "runtime/base/cpu_features.h"
+
 #include <llvm/ADT/SmallVector.h>
 #include <llvm/ADT/StringMap.h>
 #include <llvm/ADT/StringRef.h>
@@ -146,6 +148,8 @@ Result<Target> parse_target(const std::string& text) {
   } else {
     features = features_of(target.processor);
   }
+  // System instructions (clzero, invpcid, ...) never appear in kernels, and a plan must not ask for them.
+  std::erase_if(features, [](const std::string& name) { return !is_cpu_feature(name); });
 
   llvm::StringMap<bool> changed;
   for (const auto& feature : features) changed[feature] = true;
