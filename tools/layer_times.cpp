@@ -55,7 +55,7 @@ void print_layers(const std::vector<LayerTime>& layers, const MachinePeak& peak)
   size_t tactic_width = 6;
   for (const LayerTime& layer : layers)
     tactic_width = std::max(tactic_width, layer.step->tactic.size());
-  tactic_width = std::min<size_t>(tactic_width, 40);
+  tactic_width = std::min<size_t>(tactic_width, 64);
   fmt::print("  share        ms    GF/s  % peak  % bound  bound    {:<{}}  layer (ONNX nodes)\n",
              "tactic", tactic_width);
   for (const LayerTime& layer : layers) {

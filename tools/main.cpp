@@ -12,6 +12,22 @@
 namespace tenon::tools {
 namespace {
 
+/// What is wrong with the command line, and where to read what is right.
+std::string usage_message(const CLI::App& app, const CLI::ParseError& error, int count,
+                          char** arguments) {
+  const std::vector<CLI::App*> chosen = app.get_subcommands();
+  if (!chosen.empty()) {
+    return fmt::format("{}. See: tenon {} --help", error.what(), chosen.front()->get_name());
+  }
+  for (int i = 1; i < count; ++i) {
+    if (arguments[i][0] == '-') continue;
+    std::string names;
+    for (const CLI::App* command : app.get_subcommands({})) names += " " + command->get_name();
+    return fmt::format("no sub-command is named \"{}\"; they are:{}", arguments[i], names);
+  }
+  return fmt::format("{}. See: tenon --help", error.what());
+}
+
 int run(int count, char** arguments) {
   Session session;
   CLI::App app("Builds engine plans from ONNX models, and runs, measures and checks them.",
@@ -37,9 +53,7 @@ int run(int count, char** arguments) {
   } catch (const CLI::Success& success) {
     return app.exit(success);
   } catch (const CLI::ParseError& error) {
-    std::string command = "tenon";
-    for (const CLI::App* chosen : app.get_subcommands()) command += " " + chosen->get_name();
-    fmt::print(stderr, "error: bad argument: {}. See: {} --help\n", error.what(), command);
+    fmt::print(stderr, "error: bad argument: {}\n", usage_message(app, error, count, arguments));
     return kUserError;
   }
   return session.exit_status;

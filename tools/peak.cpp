@@ -16,7 +16,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr int64_t kFmaRounds = 1 << 19;
+constexpr int64_t kFmaRounds = 1 << 17;
 constexpr int kChains = 12;  // enough independent sums to hide the latency of two units
 
 /// Keeps a result alive without storing it.
@@ -120,7 +120,7 @@ double read(const std::vector<float>& data) {
 /// The best rate of several rounds in which all threads work at once. `work(thread)` gives what it
 /// did.
 double best_rate(uint32_t threads, const std::function<double(uint32_t)>& work) {
-  constexpr int kRounds = 5;
+  constexpr int kRounds = 30;
   std::barrier<> barrier(threads);
   std::vector<double> amounts(threads);
   double best = 0;
@@ -151,7 +151,7 @@ MachinePeak measure_peak(uint32_t threads) {
   peak.flops_per_second = best_rate(threads, [](uint32_t) { return multiply_add(); });
   constexpr size_t kCacheFloats = (256 << 10) / sizeof(float);
   constexpr size_t kMemoryFloats = (128 << 20) / sizeof(float);
-  constexpr int kRepeats = 64;
+  constexpr int kRepeats = 32;
   std::vector<std::vector<float>> buffers(threads, std::vector<float>(kCacheFloats, 1.0F));
   peak.cache_bytes_per_second = best_rate(threads, [&](uint32_t thread) {
     double bytes = 0;
