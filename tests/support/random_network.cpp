@@ -96,7 +96,7 @@ class Maker {
         [&] { add_pointwise(x); }, [&] { add_pointwise(x); }, [&] { add_affine(x); },
         [&] { add_affine(x); },    [&] { add_pair(x); },     [&] { add_pool(x); },
         [&] { add_movement(x); },  [&] { add_reduction(x); }, [&] { add_gemm(x); },
-        [&] { add_border(x); },
+        [&] { add_border(x); },    [&] { add_swish(x); },
     };
     makers[below(static_cast<int64_t>(makers.size()))]();
   }
@@ -130,6 +130,11 @@ class Maker {
   void add_pointwise(const Known& x) {
     static constexpr const char* kOps[] = {"Relu", "Relu", "Sigmoid", "Tanh", "Neg", "Abs"};
     add(kOps[below(6)], {x.tensor});
+  }
+
+  void add_swish(const Known& x) {
+    add("Sigmoid", {x.tensor});
+    add("Mul", {x.tensor, values_.back().tensor});
   }
 
   /// A sum or product with a constant of one of the shapes that broadcast, on either side.
