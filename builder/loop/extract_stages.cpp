@@ -15,13 +15,19 @@ namespace {
 
 using Visited = std::unordered_set<const Reduction*>;
 
-// Keeps of `grid` the axes that every reduction inside `root` depends on.
-void restrict_grid(const ExprPointer& root, std::vector<int>& grid, Visited& visited) {
+// Keeps of `grid` the axes that every reduction inside `root` depends on. An axis of one position stays:
+// indices by it are folded to 0, so nothing seems to depend on it, and computing at it repeats nothing.
+void restrict_grid(const ExprPointer& root, const Extents& extents, std::vector<int>& grid,
+                   Visited& visited) {
   visit(root, [&](const ExprPointer& node) {
     if (node->op != ExprOp::reduce || !visited.insert(node->reduction.get()).second) return;
     std::vector<int> used = axes_of(reduce(node->reduction));
-    std::erase_if(grid, [&](int a) { return !std::binary_search(used.begin(), used.end(), a); });
-    for (const ExprPointer& value : node->reduction->values) restrict_grid(value, grid, visited);
+    std::erase_if(grid, [&](int a) {
+      return extents.at(a) != Dim(1) && !std::binary_search(used.begin(), used.end(), a);
+    });
+    for (const ExprPointer& value : node->reduction->values) {
+      restrict_grid(value, extents, grid, visited);
+    }
   });
 }
 
@@ -61,7 +67,7 @@ class Extraction {
     Visited visited;
     std::unordered_set<const Expr*> seen;
     for (const OutputExpression& output : outputs) {
-      restrict_grid(output.value, grid_, visited);
+      restrict_grid(output.value, extents_, grid_, visited);
       gather_unconditional(output.value, unconditional_, seen);
     }
     for (const OutputExpression& output : outputs) add_output(output);

@@ -2,6 +2,7 @@
 #include "builder/tactics/candidates.h"
 
 #include "builder/loop/constant_layouts.h"
+#include "builder/loop/contraction_operand.h"
 #include "builder/loop/rewrite.h"
 
 namespace tenon::tactics {
@@ -16,16 +17,22 @@ std::vector<ir::TensorType> buffer_types(const loop::Kernel& kernel) {
 /// The register-tile schedules of a kernel that is a contraction, else the reason why not.
 Status add_contractions(const loop::Kernel& kernel, const loop::VectorUnit& unit,
                         std::vector<Candidate>& list) {
-  const Result<loop::Contraction> contraction = loop::match_contraction(kernel);
+  // Groups become axes first; then neighbouring pixels of a 1x1 convolution become one long row axis.
+  loop::Kernel prepared = kernel;
+  loop::split_group_axes(prepared);
+  const std::vector<ir::TensorType> storage = buffer_types(prepared);
+  loop::collapse_axes(prepared);
+  const Result<loop::Contraction> contraction = loop::match_contraction(prepared);
   if (!contraction.ok()) return contraction.status();
   Status last;
-  for (const loop::Schedule& schedule : loop::contraction_schedules(kernel, *contraction, unit)) {
-    Candidate candidate{kernel, schedule, {}};
+  for (const loop::Schedule& schedule : loop::contraction_schedules(prepared, *contraction, unit)) {
+    Candidate candidate{prepared, schedule, storage};
     if (schedule.packed) {
       last = loop::pack_constant_operand(candidate.kernel, *contraction, schedule.vector_elements);
       if (!last.ok()) continue;
+      const int operand = loop::loaded(contraction->vector)->id;
+      candidate.storage[operand] = candidate.kernel.buffers[operand].type;
     }
-    candidate.storage = buffer_types(candidate.kernel);
     list.push_back(std::move(candidate));
   }
   return list.empty() ? last : Status();

@@ -78,7 +78,9 @@ TEST_P(Golden, PassGivesTheExpectedGraph) {
     ASSERT_NE(pass, nullptr) << path << ": no pass is named " << name;
     const Result<bool> changed = run_pass(*pass, *graph, context);
     ASSERT_TRUE(changed.ok()) << path << ": " << changed.status().to_string();
-    if (golden.unchanged) EXPECT_FALSE(*changed) << name << " says it changed the graph";
+    if (golden.unchanged) {
+      EXPECT_FALSE(*changed) << name << " says it changed the graph";
+    }
   }
   const std::string after = ir::print(*graph);
   if (update_files) {

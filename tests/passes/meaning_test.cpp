@@ -79,7 +79,9 @@ TEST_P(Meaning, ThePipelineKeepsItAtEveryNumberOfRewrites) {
                              << example.network.to_text();
     expect_same_meaning(graph, example, "--stop-after " + std::to_string(limit));
     if (HasFatalFailure()) return;
-    if (limit == rewrites) EXPECT_EQ(ir::print(graph), ir::print(all));
+    if (limit == rewrites) {
+      EXPECT_EQ(ir::print(graph), ir::print(all));
+    }
   }
 }
 

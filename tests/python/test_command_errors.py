@@ -161,6 +161,13 @@ def test_plan_for_another_processor(small):
     assert "--target" in error, "it says how to build one that runs here"
 
 
+def test_plan_that_needs_more_than_this_processor(small, tmp_path):
+    tenon("build", small[0], "-o", tmp_path / "amx.plan", "--target", "cpu:native+amx-tile")
+    error = fails("run", tmp_path / "amx.plan", "--mask-feature", "amx-tile")
+    assert "incompatible plan" in error and "lacks amx-tile" in error and "amx.plan" in error
+    assert "amx-tile" in tenon("inspect", tmp_path / "amx.plan").stdout, "inspection works on any machine"
+
+
 def test_unknown_target_and_feature(small, tmp_path):
     assert "sparc" in build_fails(small[0], tmp_path, "--target", "cpu:sparc")
     assert "avx9000" in build_fails(small[0], tmp_path, "--target", "cpu:native+avx9000")
