@@ -23,7 +23,8 @@ bool has_kind(const ir::Node& node, ops::Kind kind) {
 
 using Positions = std::map<const ir::Node*, int>;
 
-/// The first of the elementwise nodes that read a member and compute a tensor of its shape, or null.
+/// The first of the elementwise nodes that read a member and compute a tensor of its shape, or
+/// null.
 ir::Node* next_member(const std::vector<ir::Node*>& members, const Positions& positions) {
   const ir::Shape& shape = members.front()->output()->type.shape;
   ir::Node* next = nullptr;
@@ -48,8 +49,8 @@ bool is_closed(const std::vector<ir::Node*>& members) {
   });
 }
 
-/// The contraction and as many nodes behind it as leave one value to write. A few may stay open on the way:
-/// x * sigmoid(x) reads the contraction twice before it closes.
+/// The contraction and as many nodes behind it as leave one value to write. A few may stay open on
+/// the way: x * sigmoid(x) reads the contraction twice before it closes.
 std::vector<ir::Node*> collect(ir::Node* contraction, const Positions& positions) {
   std::vector<ir::Node*> members = {contraction};
   size_t closed = 1;
@@ -70,7 +71,8 @@ Result<bool> fuse_epilogues(ir::Graph& graph, const PassContext& context) {
   // A chain takes elementwise nodes with it, never another contraction.
   std::vector<ir::Node*> contractions = graph.body().node_list();
   Positions positions;
-  for (const ir::Node* node : contractions) positions.emplace(node, static_cast<int>(positions.size()));
+  for (const ir::Node* node : contractions)
+    positions.emplace(node, static_cast<int>(positions.size()));
   std::erase_if(contractions, [](const ir::Node* node) {
     return !has_kind(*node, ops::Kind::contraction) || node->output_count() != 1;
   });
@@ -79,7 +81,8 @@ Result<bool> fuse_epilogues(ir::Graph& graph, const PassContext& context) {
     const std::vector<ir::Node*> members = collect(node, positions);
     if (members.size() == 1) continue;
     if (!context.allow_rewrite()) return changed;
-    // At the last member's place all operands exist, and nobody needs the earlier members before it.
+    // At the last member's place all operands exist, and nobody needs the earlier members before
+    // it.
     make_group(members, members.back());
     changed = true;
   }

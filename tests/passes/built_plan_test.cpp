@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plans of random networks, with results written over inputs and shared memory, against the reference.
+// Plans of random networks, with results written over inputs and shared memory, against the
+// reference.
 #include "tests/support/random_network.h"
 
 #include <tenon/builder.h>
@@ -35,7 +36,8 @@ TEST_P(BuiltPlan, ComputesWhatTheReferenceComputes) {
     const auto report = verify_plan(network, *engine, verify);
     ASSERT_TRUE(report.ok()) << report.status().to_string() << "\n" << network.to_text();
     EXPECT_EQ(report->failed, 0) << (fused ? "all passes" : "no passes") << ", first bad tensor "
-                                 << (report->failures.empty() ? "" : report->failures[0].tensor) << "\n"
+                                 << (report->failures.empty() ? "" : report->failures[0].tensor)
+                                 << "\n"
                                  << network.to_text();
   }
 }

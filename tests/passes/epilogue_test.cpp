@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Groups around a contraction still lower to kernels that a register tile can run.
+#include "builder/codegen/cpu/target.h"
 #include "builder/ir/text.h"
-#include "builder/loop/contraction.h"
 #include "builder/loop/text.h"
 #include "builder/passes/lower_group.h"
 #include "builder/pipeline.h"
+#include "builder/tactics/candidates.h"
 
 #include <gtest/gtest.h>
 
@@ -24,14 +25,18 @@ TEST_P(Epilogue, IsPartOfOneContraction) {
   auto graph = ir::parse("graph @g {\n" + std::string(GetParam().lines) + "}\n");
   ASSERT_TRUE(graph.ok()) << graph.status().to_string();
   ASSERT_TRUE(run_passes(make_pipeline(), *graph, {}, nullptr).ok());
+  const auto target = codegen::parse_target("cpu:x86-64-v3");
+  ASSERT_TRUE(target.ok());
   int groups = 0;
   for (const auto& node : graph->body().nodes()) {
     if (node->op() != ir::Node::kGroupOp) continue;
     ++groups;
     const auto kernel = passes::lower_group(*node);
     ASSERT_TRUE(kernel.ok()) << kernel.status().to_string();
-    const auto contraction = loop::match_contraction(*kernel);
-    EXPECT_TRUE(contraction.ok()) << contraction.status().to_string() << "\n" << loop::to_string(*kernel);
+    const tactics::CandidateList list = tactics::candidates(*kernel, target->unit);
+    EXPECT_EQ(list.candidates.front().schedule.family, loop::Family::contraction)
+        << testing::PrintToString(list.rejections) << "\n"
+        << loop::to_string(*kernel);
   }
   EXPECT_EQ(groups, 1) << ir::print(*graph);
 }
