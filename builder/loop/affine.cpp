@@ -59,7 +59,7 @@ std::optional<Affine> element_offset(const Buffer& buffer,
   // Logical indices -> physical ones, in the order of physical_dims: outer axes, then blocks.
   std::vector<ExprPointer> rest = indices;
   std::vector<ExprPointer> blocks(type.layout.blocks.size());
-  for (size_t i = 0; i < blocks.size(); ++i) {
+  for (size_t i = blocks.size(); i-- > 0;) {
     const ir::Layout::Block& block = type.layout.blocks[i];
     ExprPointer size = index_constant(block.size);
     ExprPointer& index = rest[block.axis];

@@ -18,17 +18,18 @@ BufferAccess::BufferAccess(DataType type, const std::vector<int64_t>& shape,
   for (const auto& block : layout.blocks) block_product[block.axis] *= block.size;
   for (size_t i = 0; i < shape.size(); ++i) {
     int axis = layout.permutation.empty() ? static_cast<int>(i) : layout.permutation[i];
-    parts.push_back({axis, block_product[axis], std::numeric_limits<int64_t>::max(), 1});
+    int64_t divisor = block_product[axis];
+    parts.push_back({axis, divisor, std::numeric_limits<int64_t>::max(), 1});
     int64_t extent = shape[axis];
     for (const auto& block : layout.blocks) {
       if (block.axis == axis) extent = (extent + block.size - 1) / block.size;
     }
     extents.push_back(extent);
   }
-  std::vector<int64_t> divisor(shape.size(), 1);
+  std::vector<int64_t> remaining = block_product;
   for (const auto& block : layout.blocks) {
-    parts.push_back({block.axis, divisor[block.axis], block.size, 1});
-    divisor[block.axis] *= block.size;
+    remaining[block.axis] /= block.size;
+    parts.push_back({block.axis, remaining[block.axis], block.size, 1});
     extents.push_back(block.size);
   }
   int64_t stride = 1;

@@ -162,7 +162,7 @@ class GroupLowering {
       size_t logical = type.layout.permutation.empty() ? i : type.layout.permutation[i];
       indices[logical] = loop::axis(axes[i]);
     }
-    for (size_t b = type.layout.blocks.size(); b-- > 0;) {
+    for (size_t b = 0; b < type.layout.blocks.size(); ++b) {
       const auto& block = type.layout.blocks[b];
       if (!ir::Dim::exact_div(type.shape[block.axis], block.size)) {
         throw Unsupported("not supported yet: an output in blocks of " +

@@ -61,9 +61,9 @@ std::vector<std::byte> to_layout(const ir::TensorType& type, const Symbols& symb
   std::vector<int64_t> index(shape.size(), 0);
   for (size_t at = 0; at * element < natural.size(); ++at) {
     std::vector<int64_t> outer = index, inner;
-    for (size_t b = 0; b < type.layout.blocks.size(); ++b) {
+    for (size_t b = type.layout.blocks.size(); b-- > 0;) {
       const ir::Layout::Block& block = type.layout.blocks[b];
-      inner.push_back(outer[block.axis] % block.size);
+      inner.insert(inner.begin(), outer[block.axis] % block.size);
       outer[block.axis] /= block.size;
     }
     int64_t offset = 0;

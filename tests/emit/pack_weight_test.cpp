@@ -47,7 +47,7 @@ std::vector<std::byte> packed_by_definition(const TensorData& data, const ir::Te
     }
     std::vector<int64_t> logical(dims.size());
     for (size_t i = 0; i < order.size(); ++i) logical[order[i]] = at[i];
-    for (size_t b = type.layout.blocks.size(); b-- > 0;) {
+    for (size_t b = 0; b < type.layout.blocks.size(); ++b) {
       const ir::Layout::Block& block = type.layout.blocks[b];
       logical[block.axis] = logical[block.axis] * block.size + at[order.size() + b];
     }

@@ -28,7 +28,7 @@ ExprPointer layout_offset(const ir::TensorType& type, const std::vector<ExprPoin
   const auto& layout = type.layout;
   std::vector<ExprPointer> outer = indices;
   std::vector<ExprPointer> blocks(layout.blocks.size());
-  for (size_t i = 0; i < layout.blocks.size(); ++i) {
+  for (size_t i = layout.blocks.size(); i-- > 0;) {
     const auto& block = layout.blocks[i];
     auto& index = outer[static_cast<size_t>(block.axis)];
     auto size = loop::index_constant(block.size);
