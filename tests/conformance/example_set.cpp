@@ -79,7 +79,9 @@ Result<bool> ExampleSet::add(const std::string& op, const std::string& text, Fee
   ir::Node* node = graph_.body().insert(op, values);
   node->attributes = source.node->attributes;
   node->origins = {fmt::format("e{}", examples_.size())};
-  const Result<ops::Types> types = ops::infer_types(*ops::find(op), ops::view(*node));
+  ops::OpView view = ops::view(*node);
+  view.output_count = source.node->output_count();
+  const Result<ops::Types> types = ops::infer_types(*ops::find(op), view);
   if (!types.ok()) {
     graph_.body().erase(node);
     for (const std::string& input : example.inputs) {
@@ -116,6 +118,12 @@ Result<Engine> ExampleSet::build(const Configuration& configuration) const {
   }
   Network network("examples");
   network.graph() = graph_.clone();
+  // An operator's attribute may name a symbol that no operand has: here an input has each.
+  for (const auto& [symbol, range] : graph_.symbols) {
+    const ir::TensorType type{DataType::u8, {ir::Dim::symbol(symbol)}, {}};
+    network.graph().body().add_parameter(type, symbol);
+    options.shapes[symbol] = {{range.minimum}, {range.optimum}, {range.maximum}};
+  }
   return make_engine(std::move(network), configuration, options);
 }
 
@@ -144,6 +152,12 @@ std::vector<std::string> ExampleSet::run(const Engine& engine, uint64_t seed, co
       if (!set.ok()) return {set.to_string()};
     }
     expected.push_back(std::move(*made));
+  }
+  for (const auto& [symbol, range] : graph_.symbols) {
+    const int64_t size = sizes.at(symbol);
+    inputs.emplace_back(DataType::u8, size);
+    const Status set = context->set_input(symbol, inputs.back().data(), std::vector<int64_t>{size});
+    if (!set.ok()) return {set.to_string()};
   }
   if (const Status status = context->run(); !status.ok()) return {status.to_string()};
 

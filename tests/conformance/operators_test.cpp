@@ -20,7 +20,9 @@ using Definition = ops::OpDefinition;
 std::vector<Sizes> sizes_to_run(const ExampleSet& set) {
   if (!set.has_symbols()) return {{}};
   std::vector<Sizes> all;
-  for (const int64_t n : {3, 0, 1, 17, 40}) all.push_back({{"N", n}, {"M", n == 17 ? 0 : 2}, {"H", 5 + n % 7}});
+  for (const int64_t n : {3, 0, 1, 17, 40}) {
+    all.push_back({{"N", n}, {"M", n == 17 ? 0 : 2}, {"H", 5 + n % 7}, {"W", std::min<int64_t>(3 + n, 40)}});
+  }
   return all;
 }
 
@@ -42,9 +44,11 @@ ExampleSet examples_of(const Definition& definition, uint64_t seed) {
   for (const DataType type : definition.inputs[0].types) {
     // Operators that are defined on some types only with an attribute have examples for it.
     if (definition.name == "mod" && is_float(type)) continue;
-    const std::string text = test::random_operands(definition, type, {0, 1, 2, 5, 17, 40, 70}, random);
-    const auto added = set.add(definition.name, text, Feed::as_written, seed);
-    EXPECT_TRUE(added.ok()) << text << ": " << added.status().to_string();
+    for (int shape = 0; shape < 2; ++shape) {
+      const std::string text = test::random_operands(definition, type, {0, 1, 2, 5, 17, 40, 70}, random);
+      const auto added = set.add(definition.name, text, Feed::as_written, seed);
+      EXPECT_TRUE(added.ok()) << text << ": " << added.status().to_string();
+    }
   }
   return set;
 }
