@@ -81,6 +81,18 @@ std::vector<ir::Node*> collect(ir::Node* root, const std::set<const ir::Node*>& 
 /// A reshape moves no bytes. Behind the last operator of a kernel it costs nothing as it is.
 bool is_view(const ir::Node& node) { return definition_of(node)->is_view; }
 
+/// A view needs natural layout, which windows that slide over space read slowly. Where a movement writes
+/// what such a view shows them, both are one kernel, free to write channels innermost.
+bool joins_movement(const ir::Node& view) {
+  const ir::Node* movement = view.input(0) ? view.input(0)->producer() : nullptr;
+  if (!movement || !is_kind(*movement, ops::Kind::movement) || is_view(*movement)) return false;
+  const auto& uses = view.output()->uses();
+  return std::any_of(uses.begin(), uses.end(), [](const ir::Use& use) {
+    const ops::OpDefinition* definition = definition_of(*use.node);
+    return definition && definition->is_spatial;
+  });
+}
+
 }  // namespace
 
 Result<bool> fuse_groups(ir::Graph& graph, const PassContext& context) {
@@ -89,7 +101,8 @@ Result<bool> fuse_groups(ir::Graph& graph, const PassContext& context) {
   const std::vector<ir::Node*> nodes = graph.body().node_list();
   std::vector<ir::Node*> order(nodes.rbegin(), nodes.rend());
   for (ir::Node* root : order) {
-    if (taken.count(root) || !is_fusable(*root) || is_view(*root)) continue;
+    if (taken.count(root) || !is_fusable(*root)) continue;
+    if (is_view(*root) && !joins_movement(*root)) continue;
     std::vector<ir::Node*> members = collect(root, taken);
     if (members.size() == 1) continue;
     if (!context.allow_rewrite()) return changed;

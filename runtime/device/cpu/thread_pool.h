@@ -40,8 +40,16 @@ class ThreadPool : public Executor {
 
   // The job, written by its caller before it opens.
   const std::function<void(int64_t, int64_t, uint32_t)>* task_ = nullptr;
-  int64_t items_ = 0, chunk_ = 0;
-  std::atomic<int64_t> next_{0};
+  int64_t chunk_ = 0;
+
+  // Items that one worker takes first; the others come when they have finished their own. The same
+  // part of every job goes to the same worker, whose cache holds what it wrote in the job before.
+  struct alignas(64) Share {
+    std::atomic<int64_t> next{0};
+    int64_t end = 0;
+  };
+  std::vector<Share> shares_;  // share_count_ of them are in use
+  uint32_t share_count_ = 0;
 
   // kOpen while workers may join, plus the number of workers inside.
   static constexpr uint32_t kOpen = 1u << 31;
