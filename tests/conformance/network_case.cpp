@@ -19,7 +19,8 @@
 namespace tenon::conformance {
 namespace {
 
-Result<std::vector<ReferenceTensor>> run(const Engine& engine, const std::map<std::string, TensorData>& inputs) {
+Result<std::vector<ReferenceTensor>> run(const Engine& engine,
+                                         const std::map<std::string, TensorData>& inputs) {
   TENON_ASSIGN(Context context, engine.create_context());
   std::vector<GuardedBuffer> buffers;
   for (const auto& [name, data] : inputs) {
@@ -33,7 +34,8 @@ Result<std::vector<ReferenceTensor>> run(const Engine& engine, const std::map<st
     int64_t count = 1;
     for (const int64_t dim : dims) count *= dim;
     outputs.emplace_back(output.type, byte_size(output.type, count));
-    TENON_RETURN_IF_ERROR(context.set_output(output.name, outputs.back().data(), outputs.back().size()));
+    TENON_RETURN_IF_ERROR(
+        context.set_output(output.name, outputs.back().data(), outputs.back().size()));
     results.push_back({output.type, dims, {}, {}});
   }
   TENON_RETURN_IF_ERROR(context.run());
@@ -43,8 +45,8 @@ Result<std::vector<ReferenceTensor>> run(const Engine& engine, const std::map<st
   return results;
 }
 
-void expect_equal(const std::vector<ReferenceTensor>& actual, const std::vector<ReferenceTensor>& expected,
-                  double tolerance) {
+void expect_equal(const std::vector<ReferenceTensor>& actual,
+                  const std::vector<ReferenceTensor>& expected, double tolerance) {
   ASSERT_EQ(actual.size(), expected.size());
   for (size_t i = 0; i < expected.size(); ++i) {
     SCOPED_TRACE("output " + std::to_string(i));
@@ -89,12 +91,13 @@ NetworkTensor NetworkCase::input(const std::string& name, const ReferenceTensor&
 }
 
 NetworkTensor NetworkCase::constant(const ReferenceTensor& value) {
-  return take(network.add_constant("constant" + std::to_string(names_++), ops::to_tensor_data(value)));
+  return take(
+      network.add_constant("constant" + std::to_string(names_++), ops::to_tensor_data(value)));
 }
 
 std::vector<NetworkTensor> NetworkCase::nodes(const std::string& op, int64_t opset,
-                                              const std::vector<NetworkTensor>& inputs, Attributes attributes,
-                                              int output_count) {
+                                              const std::vector<NetworkTensor>& inputs,
+                                              Attributes attributes, int output_count) {
   std::vector<NetworkTensor> outputs(output_count);
   if (!status.ok()) return outputs;
   NodeDescription node;
@@ -102,13 +105,14 @@ std::vector<NetworkTensor> NetworkCase::nodes(const std::string& op, int64_t ops
   node.opset = opset;
   node.inputs = inputs;
   node.attributes = std::move(attributes);
-  for (int i = 0; i < output_count; ++i) node.output_names.push_back("t" + std::to_string(names_++));
+  for (int i = 0; i < output_count; ++i)
+    node.output_names.push_back("t" + std::to_string(names_++));
   auto made = take(network.add_node(node));
   return made.empty() ? outputs : made;
 }
 
-NetworkTensor NetworkCase::node(const std::string& op, int64_t opset, const std::vector<NetworkTensor>& inputs,
-                                Attributes attributes) {
+NetworkTensor NetworkCase::node(const std::string& op, int64_t opset,
+                                const std::vector<NetworkTensor>& inputs, Attributes attributes) {
   return nodes(op, opset, inputs, std::move(attributes), 1)[0];
 }
 
@@ -117,7 +121,8 @@ void NetworkCase::output(NetworkTensor tensor) {
   status = network.mark_output("y" + std::to_string(outputs_++), tensor);
 }
 
-void expect_outputs(const Make& make, const std::vector<ReferenceTensor>& expected, double tolerance) {
+void expect_outputs(const Make& make, const std::vector<ReferenceTensor>& expected,
+                    double tolerance) {
   for (const bool passes : {false, true}) {
     SCOPED_TRACE(passes ? "all passes" : "no passes");
     NetworkCase built;
@@ -135,9 +140,11 @@ void expect_outputs(const Make& make, const std::vector<ReferenceTensor>& expect
     expect_equal(*results, expected, tolerance);
 
     SCOPED_TRACE("written and loaded again");
-    const auto path = std::filesystem::temp_directory_path() / ("tenon_case." + std::to_string(getpid()) + ".plan");
+    const auto path = std::filesystem::temp_directory_path() /
+                      ("tenon_case." + std::to_string(getpid()) + ".plan");
     std::ofstream(path, std::ios::binary)
-        .write(reinterpret_cast<const char*>(plan->data()), static_cast<std::streamsize>(plan->size()));
+        .write(reinterpret_cast<const char*>(plan->data()),
+               static_cast<std::streamsize>(plan->size()));
     const Result<Engine> again = Engine::load(path.string());
     std::filesystem::remove(path);
     ASSERT_TRUE(again.ok()) << again.status().to_string();

@@ -17,8 +17,11 @@ constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 TEST(SmallOperators, SoftmaxOfOpset11FlattensFromAxis1) {
-  expect_outputs([](NetworkCase& c) { c.output(c.node("Softmax", 11, {c.input("x", counting({1, 2, 2}))})); },
-                 {floats({1, 2, 2}, {.0320586, .0871443, .2368828, .6439143})});
+  expect_outputs(
+      [](NetworkCase& c) {
+        c.output(c.node("Softmax", 11, {c.input("x", counting({1, 2, 2}))}));
+      },
+      {floats({1, 2, 2}, {.0320586, .0871443, .2368828, .6439143})});
 }
 
 TEST(SmallOperators, GeluHasTwoForms) {
@@ -34,7 +37,9 @@ TEST(SmallOperators, GeluHasTwoForms) {
 TEST(SmallOperators, BatchNormalizationForInferenceUsesTheGivenStatistics) {
   expect_outputs(
       [](NetworkCase& c) {
-        const auto of_channels = [&](double a, double b) { return c.constant(floats({2}, {a, b})); };
+        const auto of_channels = [&](double a, double b) {
+          return c.constant(floats({2}, {a, b}));
+        };
         c.output(c.node("BatchNormalization", 15,
                         {c.input("x", floats({1, 2}, {3, 2})), of_channels(1, 1), of_channels(0, 5),
                          of_channels(1, 0), of_channels(4, 1)},
@@ -77,7 +82,9 @@ TEST(SmallOperators, NoWindowStartsInTheEndPadding) {
 TEST(SmallOperators, MinimumOfNanIsNan) {
   expect_outputs(
       [](NetworkCase& c) {
-        c.output(c.node("Min", 13, {c.input("a", floats({3}, {1, kNan, 3})), c.input("b", floats({3}, {kNan, 2, 1}))}));
+        c.output(c.node(
+            "Min", 13,
+            {c.input("a", floats({3}, {1, kNan, 3})), c.input("b", floats({3}, {kNan, 2, 1}))}));
       },
       {floats({3}, {kNan, kNan, 1})});
 }
@@ -86,8 +93,10 @@ TEST(SmallShapes, ZerosInShapesAreCopiedOrMeant) {
   expect_outputs(
       [](NetworkCase& c) {
         const NetworkTensor x = c.input("x", floats({0, 8, 2}, {}));
-        const NetworkTensor first = c.node("Reshape", 14, {x, c.constant(integers({3}, {4, 2, -1}))});
-        c.output(c.node("Reshape", 14, {first, c.constant(integers({3}, {0, 0, 4}))}, {{"allowzero", int64_t{1}}}));
+        const NetworkTensor first =
+            c.node("Reshape", 14, {x, c.constant(integers({3}, {4, 2, -1}))});
+        c.output(c.node("Reshape", 14, {first, c.constant(integers({3}, {0, 0, 4}))},
+                        {{"allowzero", int64_t{1}}}));
       },
       {floats({0, 0, 4}, {})});
 }
@@ -99,10 +108,12 @@ TEST(SmallShapes, EmptyTensorsAreOrdinary) {
         const NetworkTensor x = c.input("x", floats({0, 4}, {}));
         c.output(c.node("ReduceSum", 11, {x}, axis0));
         c.output(c.node("ReduceMax", 11, {x}, axis0));
-        c.output(c.node("Concat", 13, {c.input("e", floats({0}, {})), c.input("b", floats({2}, {5, 6}))},
+        c.output(c.node("Concat", 13,
+                        {c.input("e", floats({0}, {})), c.input("b", floats({2}, {5, 6}))},
                         {{"axis", int64_t{0}}}));
         const NetworkTensor shape = c.node("Shape", 13, {c.input("s", floats({}, {3}))});
-        c.output(c.node("Slice", 13, {shape, c.constant(integers({1}, {0})), c.constant(integers({1}, {9}))}));
+        c.output(c.node("Slice", 13,
+                        {shape, c.constant(integers({1}, {0})), c.constant(integers({1}, {9}))}));
       },
       {floats({4}, {0, 0, 0, 0}), floats({4}, {-kInfinity, -kInfinity, -kInfinity, -kInfinity}),
        floats({2}, {5, 6}), integers({0}, {})});
@@ -121,8 +132,9 @@ TEST(SmallShapes, AProfileIsOrderedAndMayBeginAtZero) {
     options.shapes["x"] = std::move(range);
     return build_plan(std::move(network), options).status();
   };
-  EXPECT_EQ(build({{2, 2}, {9, 2}, {8, 2}}).to_string(),
-            "bad argument: --shape: input \"x\": N has the range 2:9:8; MIN <= OPT <= MAX is needed");
+  EXPECT_EQ(
+      build({{2, 2}, {9, 2}, {8, 2}}).to_string(),
+      "bad argument: --shape: input \"x\": N has the range 2:9:8; MIN <= OPT <= MAX is needed");
   EXPECT_EQ(build({{0, 2}, {0, 2}, {8, 2}}).to_string(), "ok");
 }
 
@@ -151,8 +163,8 @@ TEST(SmallFusions, ALayerNormPatternMayGrowAtItsEnd) {
 TEST(SmallFusions, AReshapeMayGiveTheShapeOfAnother) {
   expect_outputs(
       [](NetworkCase& c) {
-        const NetworkTensor shape =
-            c.node("Reshape", 13, {c.constant(integers({2, 1}, {2, 3})), c.constant(integers({1}, {2}))});
+        const NetworkTensor shape = c.node(
+            "Reshape", 13, {c.constant(integers({2, 1}, {2, 3})), c.constant(integers({1}, {2}))});
         c.output(c.node("Reshape", 13, {c.input("x", counting({6})), shape}));
       },
       {counting({2, 3})});
@@ -162,7 +174,8 @@ TEST(SmallFusions, AGroupedConvolutionTakesAFullShapedAddend) {
   expect_outputs(
       [](NetworkCase& c) {
         const NetworkTensor w = c.constant(floats({2, 1, 1, 1}, {2, 3}));
-        const NetworkTensor y = c.node("Conv", 11, {c.input("x", counting({1, 2, 1, 2})), w}, {{"group", int64_t{2}}});
+        const NetworkTensor y =
+            c.node("Conv", 11, {c.input("x", counting({1, 2, 1, 2})), w}, {{"group", int64_t{2}}});
         c.output(c.node("Add", 13, {y, c.constant(floats({1, 2, 1, 2}, {10, 20, 30, 40}))}));
       },
       {floats({1, 2, 1, 2}, {10, 22, 36, 49})});
@@ -173,10 +186,10 @@ TEST(SmallFusions, BetaCountsWhenANormIsFoldedIntoAGemm) {
       [](NetworkCase& c) {
         const auto pair = [&](double a, double b) { return c.constant(floats({2}, {a, b})); };
         const NetworkTensor w = c.constant(floats({2, 2}, {1, 0, 0, 1}));
-        const NetworkTensor y =
-            c.node("Gemm", 13, {c.input("x", floats({1, 2}, {3, 4})), w, pair(10, 20)}, {{"beta", 2.0}});
-        c.output(c.node("BatchNormalization", 15, {y, pair(2, 2), pair(1, 1), pair(1, 1), pair(4, 4)},
-                        {{"epsilon", 0.0}}));
+        const NetworkTensor y = c.node(
+            "Gemm", 13, {c.input("x", floats({1, 2}, {3, 4})), w, pair(10, 20)}, {{"beta", 2.0}});
+        c.output(c.node("BatchNormalization", 15,
+                        {y, pair(2, 2), pair(1, 1), pair(1, 1), pair(4, 4)}, {{"epsilon", 0.0}}));
       },
       {floats({1, 2}, {23, 44})});
 }
@@ -195,7 +208,8 @@ TEST(SmallFusions, AGraphNeedsNoInputs) {
 TEST(SmallPlans, AnOutputOfSeveralMayBeUnused) {
   expect_outputs(
       [](NetworkCase& c) {
-        const auto parts = c.nodes("Split", 13, {c.input("x", counting({5})), c.constant(integers({2}, {2, 3}))}, {}, 2);
+        const auto parts = c.nodes(
+            "Split", 13, {c.input("x", counting({5})), c.constant(integers({2}, {2, 3}))}, {}, 2);
         c.output(c.node("Relu", 13, {parts[1]}));
       },
       {floats({3}, {2, 3, 4})});
@@ -206,9 +220,11 @@ TEST(SmallPlans, AnOutputMayBeAnInputAConstantOrAnotherOutput) {
       [](NetworkCase& c) {
         const NetworkTensor x = c.input("x", counting({3}, 1));
         const NetworkTensor y = c.node("Neg", 13, {x});
-        for (const NetworkTensor& output : {x, y, y, c.constant(floats({2}, {7, 8}))}) c.output(output);
+        for (const NetworkTensor& output : {x, y, y, c.constant(floats({2}, {7, 8}))})
+          c.output(output);
       },
-      {counting({3}, 1), floats({3}, {-1, -2, -3}), floats({3}, {-1, -2, -3}), floats({2}, {7, 8})});
+      {counting({3}, 1), floats({3}, {-1, -2, -3}), floats({3}, {-1, -2, -3}),
+       floats({2}, {7, 8})});
 }
 
 struct Missing {
@@ -224,7 +240,10 @@ TEST(SmallOperators, WhatIsMissingSaysSo) {
       {"GatherND", 12, {counting({3, 4}), integers({2, 2}, {-1, -1, 0, -2})}, {}},
       {"GatherElements", 11, {counting({3, 4}), integers({3, 1}, {-1, -1, -1})}, {}},
       {"OneHot", 11, {integers({1}, {-1}), integers({}, {5}), floats({2}, {0, 1})}, {}},
-      {"Resize", 11, {x, floats({0}, {}), floats({4}, {1, 1, 2, 2})}, {{"mode", std::string("nearest")}}},
+      {"Resize",
+       11,
+       {x, floats({0}, {}), floats({4}, {1, 1, 2, 2})},
+       {{"mode", std::string("nearest")}}},
       {"Hardmax", 13, {x}, {}},
       {"TopK", 11, {x, integers({1}, {2})}, {}},
       {"If", 13, {integers({}, {1}, DataType::boolean)}, {}},
@@ -251,7 +270,8 @@ TEST(SmallOperators, ShapesGivenAtRunTimeAreNotSupportedYet) {
   expect_unsupported(
       [&](NetworkCase& c) {
         const NetworkTensor sizes = c.input("sizes", integers({2}, {2, 3}));
-        for (const NetworkTensor& part : c.nodes("Split", 13, {c.input("x", x), sizes}, {}, 2)) c.output(part);
+        for (const NetworkTensor& part : c.nodes("Split", 13, {c.input("x", x), sizes}, {}, 2))
+          c.output(part);
       },
       "split");
   expect_unsupported(
