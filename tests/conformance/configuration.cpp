@@ -12,15 +12,16 @@ namespace {
 using runtime::ArenaMode;
 
 constexpr std::array<const char*, 3> kTargets = {"cpu:native", "cpu:x86-64-v3", "cpu:x86-64-v4"};
-constexpr std::array<ArenaMode, 3> kArenas = {ArenaMode::normal, ArenaMode::guard, ArenaMode::poison};
+constexpr std::array<ArenaMode, 3> kArenas = {ArenaMode::normal, ArenaMode::guard,
+                                              ArenaMode::poison};
 constexpr std::array<const char*, 3> kArenaNames = {"normal", "guard", "poison"};
 
 }  // namespace
 
 std::string to_string(const Configuration& configuration) {
-  return std::string(configuration.passes ? "all passes" : "no passes") + ", " + configuration.target +
-         (configuration.checked_kernels ? ", checked kernels" : "") + ", arena " +
-         kArenaNames[static_cast<size_t>(configuration.arena)];
+  return std::string(configuration.passes ? "all passes" : "no passes") + ", " +
+         configuration.target + (configuration.checked_kernels ? ", checked kernels" : "") +
+         ", arena " + kArenaNames[static_cast<size_t>(configuration.arena)];
 }
 
 std::vector<Configuration> all_configurations() {
@@ -45,7 +46,8 @@ std::vector<Configuration> covering_configurations(size_t number) {
   return rows;
 }
 
-Result<Engine> make_engine(Network network, const Configuration& configuration, BuildOptions options) {
+Result<Engine> make_engine(Network network, const Configuration& configuration,
+                           BuildOptions options) {
   options.target = configuration.target;
   options.checked_kernels = configuration.checked_kernels;
   if (!configuration.passes) options.disabled_passes = {"all"};

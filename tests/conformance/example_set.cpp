@@ -16,9 +16,12 @@ constexpr ir::SymbolRange kRange = {0, 3, 40};
 
 const char* to_string(Feed feed) {
   switch (feed) {
-    case Feed::as_written: return "as written";
-    case Feed::all_inputs: return "all operands are inputs";
-    case Feed::constant_weights: return "constant weights";
+    case Feed::as_written:
+      return "as written";
+    case Feed::all_inputs:
+      return "all operands are inputs";
+    case Feed::constant_weights:
+      return "constant weights";
   }
   return "";
 }
@@ -62,7 +65,8 @@ Result<std::vector<ir::Value*>> ExampleSet::add_operands(const test::OperatorExa
       example.constants.back() = source.operands[i];
     }
     if (example.constants.back() && example.feed != Feed::all_inputs) {
-      values.push_back(ir::Graph::add_constant(graph_.body(), ops::to_tensor_data(source.operands[i]), name));
+      values.push_back(
+          ir::Graph::add_constant(graph_.body(), ops::to_tensor_data(source.operands[i]), name));
       continue;
     }
     example.inputs.back() = name;
@@ -71,7 +75,8 @@ Result<std::vector<ir::Value*>> ExampleSet::add_operands(const test::OperatorExa
   return values;
 }
 
-Result<bool> ExampleSet::add(const std::string& op, const std::string& text, Feed feed, uint64_t seed) {
+Result<bool> ExampleSet::add(const std::string& op, const std::string& text, Feed feed,
+                             uint64_t seed) {
   TENON_ASSIGN(const test::OperatorExample source, test::make_example(op, text, seed));
   if (!applies(source, feed)) return false;
   Example example{op, text, feed, {}, {}, fmt::format("e{}_y", examples_.size())};
@@ -127,7 +132,8 @@ Result<Engine> ExampleSet::build(const Configuration& configuration) const {
   return make_engine(std::move(network), configuration, options);
 }
 
-std::vector<std::string> ExampleSet::run(const Engine& engine, uint64_t seed, const Sizes& sizes) const {
+std::vector<std::string> ExampleSet::run(const Engine& engine, uint64_t seed,
+                                         const Sizes& sizes) const {
   std::vector<test::OperatorExample> expected;
   std::vector<GuardedBuffer> inputs, outputs;
   Result<Context> context = engine.create_context();
@@ -140,15 +146,16 @@ std::vector<std::string> ExampleSet::run(const Engine& engine, uint64_t seed, co
       if (example.inputs[i].empty()) continue;
       const TensorData data = ops::to_tensor_data(made->operands[i]);
       inputs.emplace_back(data.type, data.bytes);
-      const Status set = context->set_input(example.inputs[i], data.type, inputs.back().data(), data.dims);
+      const Status set =
+          context->set_input(example.inputs[i], data.type, inputs.back().data(), data.dims);
       if (!set.ok()) return {set.to_string()};
     }
     if (Status status = made->run_reference(); !status.ok()) return {status.to_string()};
     for (size_t i = 0; i < made->results.size(); ++i) {
       const ReferenceTensor& result = made->results[i];
       outputs.emplace_back(result.type, byte_size(result.type, result.count()));
-      const Status set =
-          context->set_output(example.output + std::to_string(i), outputs.back().data(), outputs.back().size());
+      const Status set = context->set_output(example.output + std::to_string(i),
+                                             outputs.back().data(), outputs.back().size());
       if (!set.ok()) return {set.to_string()};
     }
     expected.push_back(std::move(*made));
@@ -166,8 +173,8 @@ std::vector<std::string> ExampleSet::run(const Engine& engine, uint64_t seed, co
   for (size_t e = 0; e < examples_.size(); ++e) {
     for (size_t i = 0; i < expected[e].results.size(); ++i, ++output) {
       const ReferenceTensor& wanted = expected[e].results[i];
-      const auto actual = ops::to_reference(
-          TensorData{wanted.type, wanted.dims, outputs[output].bytes(), nullptr});
+      const auto actual =
+          ops::to_reference(TensorData{wanted.type, wanted.dims, outputs[output].bytes(), nullptr});
       const auto tolerance = test::tolerance_of(*ops::find(examples_[e].op), wanted.type,
                                                 test::joined_elements(expected[e]));
       std::string problem = test::difference(actual, wanted, tolerance);
@@ -176,8 +183,8 @@ std::vector<std::string> ExampleSet::run(const Engine& engine, uint64_t seed, co
       if (dims.ok() && *dims != wanted.dims) problem = "the plan gives other dims";
       if (!outputs[output].is_intact()) problem = "writes outside of the output";
       if (problem.empty()) continue;
-      failures.push_back(fmt::format("{} {} ({}), output {}: {}", examples_[e].op, examples_[e].text,
-                                     to_string(examples_[e].feed), i, problem));
+      failures.push_back(fmt::format("{} {} ({}), output {}: {}", examples_[e].op,
+                                     examples_[e].text, to_string(examples_[e].feed), i, problem));
     }
   }
   for (const GuardedBuffer& input : inputs) {

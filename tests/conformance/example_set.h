@@ -24,8 +24,8 @@ using Sizes = std::map<std::string, int64_t>;
 
 class ExampleSet {
  public:
-  /// Adds a node of `op` with the operands of `text`. False when the operator needs these operands otherwise,
-  /// or when `feed` changes nothing.
+  /// Adds a node of `op` with the operands of `text`. False when the operator needs these operands
+  /// otherwise, or when `feed` changes nothing.
   Result<bool> add(const std::string& op, const std::string& text, Feed feed, uint64_t seed);
 
   bool empty() const { return examples_.empty(); }
@@ -34,8 +34,8 @@ class ExampleSet {
   std::string to_text() const;
 
   Result<Engine> build(const Configuration& configuration) const;
-  /// Runs a plan of the set on operands of `seed`, with these sizes of the symbols; one line for each example
-  /// whose result differs from the reference.
+  /// Runs a plan of the set on operands of `seed`, with these sizes of the symbols; one line for
+  /// each example whose result differs from the reference.
   std::vector<std::string> run(const Engine& engine, uint64_t seed, const Sizes& sizes) const;
 
  private:
@@ -43,10 +43,11 @@ class ExampleSet {
     std::string op, text;
     Feed feed;
     std::vector<std::optional<ops::ReferenceTensor>> constants;  ///< by operand
-    std::vector<std::string> inputs;                             ///< names, by operand; "" for no input
-    std::string output;                                          ///< what names of outputs begin with
+    std::vector<std::string> inputs;  ///< names, by operand; "" for no input
+    std::string output;               ///< what names of outputs begin with
   };
-  Result<std::vector<ir::Value*>> add_operands(const test::OperatorExample& source, Example& example);
+  Result<std::vector<ir::Value*>> add_operands(const test::OperatorExample& source,
+                                               Example& example);
 
   ir::Graph graph_{"examples"};
   std::vector<Example> examples_;

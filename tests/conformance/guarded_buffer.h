@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A caller's buffer as awkward as the contract allows: aligned to its element only, between canaries.
+// A caller's buffer as awkward as the contract allows: aligned to its element only, between
+// canaries.
 #pragma once
 
 #include <tenon/data_type.h>
@@ -18,8 +19,8 @@ class GuardedBuffer {
   GuardedBuffer(DataType type, int64_t size)
       : offset_(kGuard + std::max<int64_t>(1, byte_size(type, 1))), size_(size) {
     const auto total = static_cast<size_t>(offset_ + size_ + kGuard);
-    memory_ = std::shared_ptr<std::byte>(static_cast<std::byte*>(std::aligned_alloc(64, (total + 63) / 64 * 64)),
-                                         std::free);
+    memory_ = std::shared_ptr<std::byte>(
+        static_cast<std::byte*>(std::aligned_alloc(64, (total + 63) / 64 * 64)), std::free);
     std::fill_n(memory_.get(), total, kCanary);
   }
   GuardedBuffer(DataType type, std::span<const std::byte> content)

@@ -21,7 +21,8 @@ std::vector<Sizes> sizes_to_run(const ExampleSet& set) {
   if (!set.has_symbols()) return {{}};
   std::vector<Sizes> all;
   for (const int64_t n : {3, 0, 1, 17, 40}) {
-    all.push_back({{"N", n}, {"M", n == 17 ? 0 : 2}, {"H", 5 + n % 7}, {"W", std::min<int64_t>(3 + n, 40)}});
+    all.push_back(
+        {{"N", n}, {"M", n == 17 ? 0 : 2}, {"H", 5 + n % 7}, {"W", std::min<int64_t>(3 + n, 40)}});
   }
   return all;
 }
@@ -39,13 +40,15 @@ ExampleSet examples_of(const Definition& definition, uint64_t seed) {
   ExampleSet set;
   for (const std::string& text : definition.examples) add(set, definition.name, text, seed);
   const auto elementwise = test::elementwise_operators();
-  if (std::find(elementwise.begin(), elementwise.end(), &definition) == elementwise.end()) return set;
+  if (std::find(elementwise.begin(), elementwise.end(), &definition) == elementwise.end())
+    return set;
   std::mt19937_64 random(seed);
   for (const DataType type : definition.inputs[0].types) {
     // Operators that are defined on some types only with an attribute have examples for it.
     if (definition.name == "mod" && is_float(type)) continue;
     for (int shape = 0; shape < 2; ++shape) {
-      const std::string text = test::random_operands(definition, type, {0, 1, 2, 5, 17, 40, 70}, random);
+      const std::string text =
+          test::random_operands(definition, type, {0, 1, 2, 5, 17, 40, 70}, random);
       const auto added = set.add(definition.name, text, Feed::as_written, seed);
       EXPECT_TRUE(added.ok()) << text << ": " << added.status().to_string();
     }
@@ -55,10 +58,13 @@ ExampleSet examples_of(const Definition& definition, uint64_t seed) {
 
 void run_in(const Configuration& configuration, const ExampleSet& set, uint64_t seed) {
   const auto where = [&] {
-    return to_string(configuration) + ", seed " + std::to_string(seed) + "\n  " + command_that_repeats(seed);
+    return to_string(configuration) + ", seed " + std::to_string(seed) + "\n  " +
+           command_that_repeats(seed);
   };
   const Result<Engine> engine = set.build(configuration);
-  if (!engine.ok() && engine.status().code() == ErrorCode::incompatible && !can_run(configuration.target)) return;
+  if (!engine.ok() && engine.status().code() == ErrorCode::incompatible &&
+      !can_run(configuration.target))
+    return;
   ASSERT_TRUE(engine.ok()) << engine.status().to_string() << "\n  " << where();
   for (const Sizes& sizes : sizes_to_run(set)) {
     for (const std::string& failure : set.run(*engine, seed, sizes)) {
@@ -73,7 +79,8 @@ class Operators : public testing::TestWithParam<const Definition*> {};
 
 TEST_P(Operators, AgreeWithTheReference) {
   const auto& all = ops::all();
-  const auto number = static_cast<size_t>(std::find(all.begin(), all.end(), GetParam()) - all.begin());
+  const auto number =
+      static_cast<size_t>(std::find(all.begin(), all.end(), GetParam()) - all.begin());
   for (uint64_t seed = options().seed; seed < options().seed + options().count; ++seed) {
     const ExampleSet set = examples_of(*GetParam(), seed);
     RecordProperty("examples", static_cast<int>(set.size()));
@@ -88,7 +95,8 @@ class OperatorsExtended : public testing::TestWithParam<const Definition*> {};
 TEST_P(OperatorsExtended, AgreeWithTheReferenceInEveryConfiguration) {
   for (uint64_t seed = options().seed; seed < options().seed + 3 * options().count; ++seed) {
     const ExampleSet set = examples_of(*GetParam(), seed);
-    for (const Configuration& configuration : all_configurations()) run_in(configuration, set, seed);
+    for (const Configuration& configuration : all_configurations())
+      run_in(configuration, set, seed);
   }
 }
 
@@ -100,7 +108,9 @@ std::vector<const Definition*> executed_operators() {
   return executed;
 }
 
-std::string name_of(const testing::TestParamInfo<const Definition*>& info) { return info.param->name; }
+std::string name_of(const testing::TestParamInfo<const Definition*>& info) {
+  return info.param->name;
+}
 
 INSTANTIATE_TEST_SUITE_P(All, Operators, testing::ValuesIn(executed_operators()), name_of);
 INSTANTIATE_TEST_SUITE_P(All, OperatorsExtended, testing::ValuesIn(executed_operators()), name_of);

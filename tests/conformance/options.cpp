@@ -32,7 +32,8 @@ bool read_options(int& count, char** arguments) {
     const std::string_view argument = arguments[i];
     if (read_number(argument, "--seed=", mutable_options().seed)) continue;
     if (read_number(argument, "--count=", mutable_options().count)) continue;
-    std::fprintf(stderr, "unknown flag %s; the suite's own are --seed=N and --count=N\n", arguments[i]);
+    std::fprintf(stderr, "unknown flag %s; the suite's own are --seed=N and --count=N\n",
+                 arguments[i]);
     return false;
   }
   count = 1;

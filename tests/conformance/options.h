@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Flags of the suite beside those of GoogleTest: --seed=N (the first seed) and --count=N (seeds of each case).
+// Flags of the suite beside those of GoogleTest: --seed=N (the first seed) and --count=N (seeds of
+// each case).
 #pragma once
 
 #include <cstdint>
