@@ -3,6 +3,7 @@
 #include "builder/codegen/cpu/target.h"
 #include "builder/compile_steps.h"
 #include "builder/emit/emit_plan.h"
+#include "builder/memory/graph_bound.h"
 #include "builder/ops/op.h"
 #include "builder/pipeline.h"
 #include "builder/profile.h"
@@ -45,10 +46,12 @@ auto build(Network network, const BuildOptions& options, BuildReport* report, co
   }
   if (report) report->nodes_before = count_nodes(graph);
   TENON_RETURN_IF_ERROR(apply_profile(graph, options.shapes));
+  const int64_t unrewritten_bound = memory::graph_lower_bound(graph);
   TENON_RETURN_IF_ERROR(run_passes(make_pipeline(), graph, options, report));
   TENON_ASSIGN(const emit::StepList steps, compile_steps(graph, target, options));
-  TENON_ASSIGN(const emit::EmittedPlan plan,
+  TENON_ASSIGN(emit::EmittedPlan plan,
                emit::emit_plan(graph, steps, target, describe_profile(graph), options.checked_kernels));
+  plan.meta.program->unrewritten_lower_bound = static_cast<uint64_t>(unrewritten_bound);
   if (report) fill_report(*report, target, steps, plan);
   return write(plan.parts());
 }

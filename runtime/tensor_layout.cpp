@@ -57,7 +57,8 @@ void unpack_blocks(const plan::DebugTensorT& layout, std::span<const int64_t> di
       index[axis] = rest % dims[axis];
       rest /= dims[axis];
     }
-    for (size_t k = 0; k < blocks; ++k) {
+    // The last block of an axis holds its finest part.
+    for (size_t k = blocks; k-- > 0;) {
       int64_t& i = index[static_cast<size_t>(layout.block_axes[k])];
       inner[k] = i % layout.block_sizes[k];
       i /= layout.block_sizes[k];

@@ -37,7 +37,7 @@ ALLOWED = {
                         "builder/execute", "builder/ops/op.h", "fmt", "xxhash"],
     "builder/execute": ["include/tenon", "runtime", "builder/ir", "builder/ops/op.h", "fmt"],
     "builder/emit": ["include/tenon", "runtime/base", "runtime/plan", "builder/ir", "builder/loop", "builder/codegen",
-                     "builder/memory", "flatbuffers", "fmt", "xxhash", "posix"],
+                     "builder/memory", "builder/ops/op.h", "flatbuffers", "fmt", "xxhash", "posix"],
     "builder": ["include/tenon", "runtime", "fmt", "xxhash", "posix"],
     "parser": ["include/tenon", "builder/ops/op.h", "protobuf", "fmt", "posix"],
     "plugins": ["include/tenon"],

@@ -24,7 +24,7 @@ std::vector<std::vector<int64_t>> axis_offsets(const ir::TensorType& type,
     const int axis = order[place];
     for (int64_t position = 0; position < dims[axis]; ++position) {
       int64_t rest = position, offset = 0;
-      for (size_t block = 0; block < type.layout.blocks.size(); ++block) {
+      for (size_t block = type.layout.blocks.size(); block-- > 0;) {
         if (type.layout.blocks[block].axis != axis) continue;
         const int64_t size = type.layout.blocks[block].size;
         offset += rest % size * strides[order.size() + block];

@@ -15,6 +15,7 @@ TENON_OP(Add) {
                                                                    static_cast<uint64_t>(b));
                                      }}),
                 [](const ExprPointer& a, const ExprPointer& b) { return a + b; });
+  op.is_commutative = true;
   op.known_elements =
       known_pairwise([](const Dim& a, const Dim& b) { return std::optional(a + b); });
   op.examples = {"f32[2,3] f32[2,3]", "f32[2,3] f32[3]", "f32[2,1] f32[1,3]", "f64[3] f64[]",

@@ -110,6 +110,7 @@ TENON_OP(Cast) {
   op.onnx_names = {{"Cast", "", 6, import}, {"CastLike", "", 15, import_like}};
   define_elementwise(op, {}, scalar);
   op.infer = infer;
+  op.is_identity = [](const OpView& view) { return view.type(0) == *view.outputs[0]; };
   op.reference = reference;
   op.known_elements = known;
   op.examples = {"f32[5]=[1.5,-1.5,300,-300,1e30] {to=\"i8\"}",

@@ -14,6 +14,7 @@ TENON_OP(Mul) {
                                                                    static_cast<uint64_t>(b));
                                      }}),
                 [](const ExprPointer& a, const ExprPointer& b) { return a * b; });
+  op.is_commutative = true;
   op.known_elements =
       known_pairwise([](const Dim& a, const Dim& b) { return std::optional(a * b); });
   op.examples = {"f32[2,3] f32[2,3]", "f32[2,1] f32[1,3]", "f64[3] f64[]",     "f16[2,3] f16[3]",

@@ -155,6 +155,10 @@ class OpDefinition {
   std::function<ExprPointer(const OpView&, Lowering&, int output, const Indices& indices)> lower;
   /// Works on channels (axis 1) and windows of space: runs best with channels innermost in memory.
   bool is_spatial = false;
+  /// f(a, b) == f(b, a)
+  bool is_commutative = false;
+  /// Whether this use of the operator gives its first input as it is. Optional.
+  std::function<bool(const OpView&)> is_identity;
   /// True when the output is the input's bytes (a reshape of a natural layout): no kernel is needed.
   bool is_view = false;
   /// Operations per output element besides what a reduction counts, for reports.
@@ -182,6 +186,8 @@ Status run_reference(const ir::Node& node, const Operands& operands, const Resul
 /// Element `indices` of output `output` of `node`: scalar with broadcasting, or lower.
 ExprPointer lower_element(const ir::Node& node, Lowering& lowering, int output, const Indices& indices);
 
+/// To the nearest value of f32, f16 or bf16, ties to even, once; other types unchanged.
+double round_to_type(DataType type, double value);
 /// Conversions between stored bytes and the reference's form.
 ReferenceTensor to_reference(const TensorData& data);
 TensorData to_tensor_data(const ReferenceTensor& tensor);

@@ -8,8 +8,6 @@
 
 namespace tenon::ops {
 
-/// To the nearest value of f32, f16 or bf16, ties to even, once; other types unchanged.
-double round_to_type(DataType type, double value);
 /// Modulo 2^bits; to bool: is not 0.
 int64_t wrap_to_type(DataType type, int64_t value);
 

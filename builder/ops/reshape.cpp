@@ -138,6 +138,7 @@ TENON_OP(Reshape) {
   op.attributes = {{"shape", std::vector<int64_t>{}, true}};
   op.onnx_names = {{"Reshape", "", 1, import}};
   op.infer = infer;
+  op.is_identity = [](const OpView& view) { return view.type(0) == *view.outputs[0]; };
   op.known_elements = known_as_input;
   op.reference = reference;
   op.lower = lower;

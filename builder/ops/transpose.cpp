@@ -62,6 +62,10 @@ TENON_OP(Transpose) {
   op.attributes = {{"perm", std::vector<int64_t>{}, true}};
   op.onnx_names = {{"Transpose", "", 1, import}};
   op.infer = infer;
+  op.is_identity = [](const OpView& view) {
+    const std::vector<int64_t> permutation = view.integers("perm");
+    return std::is_sorted(permutation.begin(), permutation.end());
+  };
   op.reference = reference;
   op.lower = lower;
   op.examples = {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "builder/passes/canonicalize.h"
 
+#include "builder/ops/op.h"
 #include "builder/passes/make_node.h"
 
 #include <algorithm>
@@ -26,16 +27,10 @@ std::vector<int64_t> permutation_of(const ir::Node& transpose) {
 
 /// The value that the node's only output equals, or null.
 ir::Value* equal_input(const ir::Node& node) {
-  const std::string& op = node.op();
-  if (node.output_count() != 1 || node.input_count() < 1 || !node.input(0)) return nullptr;
-  const bool same_type = node.input(0)->type == node.output()->type;
-  if ((op == "reshape" || op == "cast" || op == "expand") && same_type) return node.input(0);
-  if (op == "concat" && node.input_count() == 1) return node.input(0);
-  if (op == "transpose") {
-    const std::vector<int64_t> permutation = permutation_of(node);
-    if (std::is_sorted(permutation.begin(), permutation.end())) return node.input(0);
-  }
-  return nullptr;
+  const ops::OpDefinition* definition = ops::find(node.op());
+  const bool equal = definition && definition->is_identity && node.output_count() == 1 &&
+                     definition->is_identity(ops::view(node));
+  return equal ? node.input(0) : nullptr;
 }
 
 /// transpose(transpose(x)) and reshape(reshape(x)): the second reads x itself.
@@ -43,7 +38,7 @@ Result<ir::Value*> merged_movement(ir::Node* node) {
   ir::Node* inner = producer_of(node->input(0), node->op());
   if (!inner) return nullptr;
   if (node->op() == "reshape") {
-    TENON_ASSIGN(ir::Node* merged,
+    TENON_ASSIGN(ir::Node * merged,
                  make_node("reshape", {inner->input(0)}, node->attributes, node, inner->origins));
     add_origins(merged->origins, node->origins);
     return merged->output();
@@ -51,13 +46,16 @@ Result<ir::Value*> merged_movement(ir::Node* node) {
   const std::vector<int64_t> first = permutation_of(*inner), second = permutation_of(*node);
   std::vector<int64_t> both;
   for (int64_t axis : second) both.push_back(first[axis]);
-  TENON_ASSIGN(ir::Node* merged,
+  TENON_ASSIGN(ir::Node * merged,
                make_node("transpose", {inner->input(0)}, {{"perm", both}}, node, inner->origins));
   add_origins(merged->origins, node->origins);
   return merged->output();
 }
 
-bool is_commutative(const std::string& op) { return op == "add" || op == "mul"; }
+bool is_commutative(const ir::Node& node) {
+  const ops::OpDefinition* definition = ops::find(node.op());
+  return definition && definition->is_commutative;
+}
 
 bool is_constant(const ir::Value* value) { return ir::Graph::constant_of(value) != nullptr; }
 
@@ -77,13 +75,13 @@ Result<bool> canonicalize(ir::Graph& graph, const PassContext& context) {
     if ((node->op() == "transpose" || node->op() == "reshape") && !node->output()->uses().empty() &&
         producer_of(node->input(0), node->op())) {
       if (!context.allow_rewrite()) return changed;
-      TENON_ASSIGN(ir::Value* merged, merged_movement(node));
+      TENON_ASSIGN(ir::Value * merged, merged_movement(node));
       ir::Value* equal = equal_input(*merged->producer());
       ir::Graph::replace_all_uses(node->output(), equal ? equal : merged);
       changed = true;
       continue;
     }
-    if (is_commutative(node->op()) && is_constant(node->input(0)) && !is_constant(node->input(1))) {
+    if (is_commutative(*node) && is_constant(node->input(0)) && !is_constant(node->input(1))) {
       if (!context.allow_rewrite()) return changed;
       node->set_inputs({node->input(1), node->input(0)});
       changed = true;

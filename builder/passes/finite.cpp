@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "builder/passes/finite.h"
 
-#include "builder/ops/reference_tensor.h"
+#include "builder/ops/op.h"
 
 #include <algorithm>
 #include <cmath>

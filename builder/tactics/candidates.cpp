@@ -2,6 +2,7 @@
 #include "builder/tactics/candidates.h"
 
 #include "builder/loop/constant_layouts.h"
+#include "builder/loop/contraction_operand.h"
 #include "builder/loop/rewrite.h"
 
 namespace tenon::tactics {
@@ -29,7 +30,7 @@ Status add_contractions(const loop::Kernel& kernel, const loop::VectorUnit& unit
     if (schedule.packed) {
       last = loop::pack_constant_operand(candidate.kernel, *contraction, schedule.vector_elements);
       if (!last.ok()) continue;
-      const int operand = contraction->vector->id;
+      const int operand = loop::loaded(contraction->vector)->id;
       candidate.storage[operand] = candidate.kernel.buffers[operand].type;
     }
     list.push_back(std::move(candidate));

@@ -26,7 +26,8 @@ class TENON_API Executor {
   /// Number of workers; `worker` below is in [0, worker_count()).
   virtual uint32_t worker_count() const = 0;
   /// Calls task(begin, end, worker) so that [0, items) is covered exactly once, and returns when all
-  /// calls have returned. Two calls with one `worker` never overlap. `grain`: smallest useful chunk.
+  /// calls have returned. Within one parallel_for no two calls with one `worker` overlap; those of
+  /// different contexts may. `grain`: smallest useful chunk.
   virtual void parallel_for(int64_t items, int64_t grain,
                             const std::function<void(int64_t, int64_t, uint32_t)>& task) = 0;
 };

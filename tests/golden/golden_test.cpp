@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pass tests in text: each file below tests/golden/<pass>/ holds a graph and what the pass makes of it.
+// Pass tests in text: each file below tests/golden/<pass>/ holds a graph and what the pass makes of
+// it.
 //   // RUN: tenon opt --pass=NAME[,NAME...]
 //   graph @g { ... }
 //   // EXPECT: unchanged            or    // EXPECT:  followed by the expected graph
@@ -78,7 +79,9 @@ TEST_P(Golden, PassGivesTheExpectedGraph) {
     ASSERT_NE(pass, nullptr) << path << ": no pass is named " << name;
     const Result<bool> changed = run_pass(*pass, *graph, context);
     ASSERT_TRUE(changed.ok()) << path << ": " << changed.status().to_string();
-    if (golden.unchanged) EXPECT_FALSE(*changed) << name << " says it changed the graph";
+    if (golden.unchanged) {
+      EXPECT_FALSE(*changed) << name << " says it changed the graph";
+    }
   }
   const std::string after = ir::print(*graph);
   if (update_files) {
@@ -88,7 +91,8 @@ TEST_P(Golden, PassGivesTheExpectedGraph) {
   }
   Result<ir::Graph> expected = ir::parse(golden.expected);
   ASSERT_TRUE(expected.ok()) << path << ", expected: " << expected.status().to_string();
-  EXPECT_EQ(after, ir::print(*expected)) << path << "\n(tenon_test_golden --update rewrites the file)";
+  EXPECT_EQ(after, ir::print(*expected))
+      << path << "\n(tenon_test_golden --update rewrites the file)";
 }
 
 std::vector<std::string> golden_files() {

@@ -63,11 +63,12 @@ void ThreadPool::parallel_for(int64_t items, int64_t grain,
                               const std::function<void(int64_t, int64_t, uint32_t)>& task) {
   if (items <= 0) return;
   grain = std::max<int64_t>(grain, 1);
-  const std::lock_guard lock(turn_);
+  // Work that the caller does alone waits for nobody: contexts with one worker run side by side.
   if (items <= grain || threads_.empty()) {
     task(0, items, 0);
     return;
   }
+  const std::lock_guard lock(turn_);
   const int64_t wanted = kChunksPerWorker * worker_count();
   const int64_t even = (items - 1) / wanted + 1;
   task_ = &task;
