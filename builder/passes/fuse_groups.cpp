@@ -81,8 +81,8 @@ std::vector<ir::Node*> collect(ir::Node* root, const std::set<const ir::Node*>& 
 /// A reshape moves no bytes. Behind the last operator of a kernel it costs nothing as it is.
 bool is_view(const ir::Node& node) { return definition_of(node)->is_view; }
 
-/// A view needs natural layout, which windows that slide over space read slowly. Where a movement writes
-/// what such a view shows them, both are one kernel, free to write channels innermost.
+/// A view needs natural layout, which windows that slide over space read slowly. Where a movement
+/// writes what such a view shows them, both are one kernel, free to write channels innermost.
 bool joins_movement(const ir::Node& view) {
   const ir::Node* movement = view.input(0) ? view.input(0)->producer() : nullptr;
   if (!movement || !is_kind(*movement, ops::Kind::movement) || is_view(*movement)) return false;

@@ -202,7 +202,8 @@ void GeneralEmitter::lane_loop(Value* begin, Value* span, bool pieces, const Lan
     const int least = context_.target.unit.bits / 32;
     for (int width = largest_power_below(lanes_); width >= least; width /= 2) {
       auto* before = builder_.CreateAnd(rest, context_.index(-2 * width));
-      auto* here = builder_.CreateICmpNE(builder_.CreateAnd(rest, context_.index(width)), context_.index(0));
+      auto* here =
+          builder_.CreateICmpNE(builder_.CreateAnd(rest, context_.index(width)), context_.index(0));
       when(here, [&] { body(at(builder_.CreateNSWAdd(full, before)), width, nullptr); });
       last = width;
     }

@@ -69,13 +69,13 @@ void ThreadPool::parallel_for(int64_t items, int64_t grain,
     return;
   }
   const std::lock_guard lock(turn_);
-  const int64_t wanted = kChunksPerWorker * worker_count();
-  const int64_t even = (items - 1) / wanted + 1;
+  // Every call begins at a multiple of the grain.
+  const auto part = [&](int64_t parts) { return ((items - 1) / parts / grain + 1) * grain; };
   task_ = &task;
-  chunk_ = ((even - 1) / grain + 1) * grain;
+  chunk_ = part(kChunksPerWorker * worker_count());
   const int64_t helpers = std::min<int64_t>((items - 1) / chunk_, worker_count() - 1);
   share_count_ = static_cast<uint32_t>(helpers + 1);
-  const int64_t share = (items - 1) / share_count_ + 1;
+  const int64_t share = part(share_count_);
   for (uint32_t i = 0; i < share_count_; ++i) {
     shares_[i].next.store(i * share, std::memory_order_relaxed);
     shares_[i].end = std::min((i + 1) * share, items);
