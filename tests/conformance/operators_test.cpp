@@ -3,6 +3,7 @@
 #include "tests/conformance/configuration.h"
 #include "tests/conformance/example_set.h"
 #include "tests/conformance/options.h"
+#include "tests/conformance/random_examples.h"
 
 #include <gtest/gtest.h>
 
@@ -39,10 +40,13 @@ void add(ExampleSet& set, const std::string& op, const std::string& text, uint64
 ExampleSet examples_of(const Definition& definition, uint64_t seed) {
   ExampleSet set;
   for (const std::string& text : definition.examples) add(set, definition.name, text, seed);
+  std::mt19937_64 random(seed);
+  for (const std::string& text : random_examples(definition.name, 8, random)) {
+    add(set, definition.name, text, seed);
+  }
   const auto elementwise = test::elementwise_operators();
   if (std::find(elementwise.begin(), elementwise.end(), &definition) == elementwise.end())
     return set;
-  std::mt19937_64 random(seed);
   for (const DataType type : definition.inputs[0].types) {
     // Operators that are defined on some types only with an attribute have examples for it.
     if (definition.name == "mod" && is_float(type)) continue;
