@@ -32,8 +32,8 @@ Status check_names(const Pipeline& pipeline, const std::vector<std::string>& nam
   for (const Pass& pass : pipeline) known.push_back(pass.name);
   for (const std::string& name : names) {
     if (name == "all" || contains(known, name)) continue;
-    return Status(ErrorCode::bad_argument, fmt::format("{}: no pass is named \"{}\"; {}", option, name,
-                                                       suggest(name, known)));
+    return Status(ErrorCode::bad_argument, fmt::format("{}: no pass is named \"{}\"; {}", option,
+                                                       name, suggest(name, known)));
   }
   return {};
 }
@@ -43,14 +43,17 @@ Status check_options(const Pipeline& pipeline, const BuildOptions& options) {
   TENON_RETURN_IF_ERROR(check_names(pipeline, options.print_after, "--print-after"));
   for (const Pass& pass : pipeline) {
     if (!pass.required || !contains(options.disabled_passes, pass.name)) continue;
-    return Status(ErrorCode::bad_argument,
-                  fmt::format("--disable-pass: {} is required and cannot be switched off", pass.name));
+    return Status(
+        ErrorCode::bad_argument,
+        fmt::format("--disable-pass: {} is required and cannot be switched off", pass.name));
   }
   return {};
 }
 
-/// Writes the graph that a pass could not handle and gives the sentence that tells how to repeat it.
-std::string save_reproducer(const std::string& text, const Pass& pass, const std::string& directory) {
+/// Writes the graph that a pass could not handle and gives the sentence that tells how to repeat
+/// it.
+std::string save_reproducer(const std::string& text, const Pass& pass,
+                            const std::string& directory) {
   if (directory.empty()) return "";
   const std::string path = fmt::format("{}/tenon-{}.ir", directory, pass.name);
   std::ofstream file(path);
@@ -98,18 +101,18 @@ Status run_passes(const Pipeline& pipeline, ir::Graph& graph, const BuildOptions
     const auto start = std::chrono::steady_clock::now();
     const Result<bool> changed = run_pass(pass, graph, context);
     if (!changed.ok()) {
-      return Status(changed.status().code(),
-                    changed.status().message() +
-                        save_reproducer(before, pass, options.reproducer_directory));
+      return Status(
+          changed.status().code(),
+          changed.status().message() + save_reproducer(before, pass, options.reproducer_directory));
     }
     if (report) {
       const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
-      report->passes.push_back({pass.phase, pass.name, budget.used() - used_before, elapsed.count()});
+      report->passes.push_back(
+          {pass.phase, pass.name, budget.used() - used_before, elapsed.count()});
     }
-    if (options.logger && (contains(options.print_after, pass.name) ||
-                           contains(options.print_after, "all"))) {
-      options.logger(LogLevel::info,
-                     fmt::format("// after {}\n{}", pass.name, ir::print(graph)));
+    if (options.logger &&
+        (contains(options.print_after, pass.name) || contains(options.print_after, "all"))) {
+      options.logger(LogLevel::info, fmt::format("// after {}\n{}", pass.name, ir::print(graph)));
     }
   }
   return {};

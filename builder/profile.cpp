@@ -22,16 +22,16 @@ Status bad_shape(const std::string& input, const std::string& what) {
 Status set_range(const std::string& input, const std::string& symbol, const ir::SymbolRange& range,
                  std::map<std::string, ir::SymbolRange>& ranges) {
   if (range.minimum < 0 || range.minimum > range.optimum || range.optimum > range.maximum) {
-    return bad_shape(input, fmt::format("{} has the range {}:{}:{}; MIN <= OPT <= MAX is needed", symbol,
-                                        range.minimum, range.optimum, range.maximum));
+    return bad_shape(input, fmt::format("{} has the range {}:{}:{}; MIN <= OPT <= MAX is needed",
+                                        symbol, range.minimum, range.optimum, range.maximum));
   }
   const auto [found, is_new] = ranges.emplace(symbol, range);
   const ir::SymbolRange& known = found->second;
   if (!is_new && (known.minimum != range.minimum || known.optimum != range.optimum ||
                   known.maximum != range.maximum)) {
-    return bad_shape(input, fmt::format("{} has two ranges, {}:{}:{} and {}:{}:{}", symbol, known.minimum,
-                                        known.optimum, known.maximum, range.minimum, range.optimum,
-                                        range.maximum));
+    return bad_shape(input, fmt::format("{} has two ranges, {}:{}:{} and {}:{}:{}", symbol,
+                                        known.minimum, known.optimum, known.maximum, range.minimum,
+                                        range.optimum, range.maximum));
   }
   return {};
 }
@@ -51,8 +51,9 @@ Status read_input(const ir::Value& input, const ShapeRange& given,
     } else if (shape[i].is_constant()) {
       for (const int64_t size : {range.minimum, range.optimum, range.maximum}) {
         if (size == shape[i].constant()) continue;
-        return bad_shape(input.name, fmt::format("dim {} is {} in the model, the shape given has {}", i,
-                                                 shape[i].constant(), size));
+        return bad_shape(input.name,
+                         fmt::format("dim {} is {} in the model, the shape given has {}", i,
+                                     shape[i].constant(), size));
       }
     }
   }
@@ -100,7 +101,7 @@ Status check_sizes(const ir::Region& region, const ir::SymbolRanges& symbols) {
 }
 
 std::string join(const ir::Shape& shape, const ir::SymbolRanges& symbols,
-                 int64_t ir::SymbolRange::*bound) {
+                 int64_t ir::SymbolRange::* bound) {
   std::vector<std::string> dims;
   for (const ir::Dim& dim : shape) {
     const auto value = dim.evaluate([&](const std::string& name) -> std::optional<int64_t> {
@@ -139,11 +140,12 @@ Status apply_profile(ir::Graph& graph, const ShapeProfile& profile) {
     for (size_t i = 0; i < input->type.shape.size(); ++i) {
       const auto symbol = input->type.shape[i].as_symbol();
       if (symbol && !ranges.count(*symbol)) {
-        return Status(ErrorCode::bad_argument,
-                      fmt::format("input \"{}\": {} has the dynamic dim {} at position {}; give its range, "
-                                  "e.g. --shape {}=MIN:OPT:MAX with {} dims each",
-                                  input->name, ir::to_string(input->type.shape), *symbol, i, input->name,
-                                  input->type.shape.size()));
+        return Status(
+            ErrorCode::bad_argument,
+            fmt::format("input \"{}\": {} has the dynamic dim {} at position {}; give its range, "
+                        "e.g. --shape {}=MIN:OPT:MAX with {} dims each",
+                        input->name, ir::to_string(input->type.shape), *symbol, i, input->name,
+                        input->type.shape.size()));
       }
     }
   }
@@ -169,7 +171,8 @@ std::string describe_profile(const ir::Graph& graph) {
     inputs.push_back(ir::is_static(shape)
                          ? fmt::format("{} {}", input->name, optimum)
                          : fmt::format("{} {}:{}:{}", input->name,
-                                       join(shape, graph.symbols, &ir::SymbolRange::minimum), optimum,
+                                       join(shape, graph.symbols, &ir::SymbolRange::minimum),
+                                       optimum,
                                        join(shape, graph.symbols, &ir::SymbolRange::maximum)));
   }
   return fmt::format("{}", fmt::join(inputs, ", "));

@@ -47,11 +47,13 @@ std::vector<loop::ExprPointer> without_unit_axes(const loop::Kernel& kernel,
     zeros[static_cast<int>(axis)] = loop::index_constant(0);
   }
   std::vector<loop::ExprPointer> result;
-  for (const loop::ExprPointer& index : indices) result.push_back(loop::substitute_axes(index, zeros));
+  for (const loop::ExprPointer& index : indices)
+    result.push_back(loop::substitute_axes(index, zeros));
   return result;
 }
 
-bool at_the_same_place(const loop::Kernel& kernel, const loop::Expr& load, const loop::Stage& store) {
+bool at_the_same_place(const loop::Kernel& kernel, const loop::Expr& load,
+                       const loop::Stage& store) {
   const loop::Buffer& from = kernel.buffers[load.id];
   const loop::Buffer& to = kernel.buffers[store.buffer];
   const auto read = without_unit_axes(kernel, load.args);
@@ -66,7 +68,8 @@ bool at_the_same_place(const loop::Kernel& kernel, const loop::Expr& load, const
   return read_offset && written_offset && *read_offset == *written_offset;
 }
 
-/// As many points as elements: each is stored at one point, so no point reads what another one wrote.
+/// As many points as elements: each is stored at one point, so no point reads what another one
+/// wrote.
 bool stores_each_once(const loop::Kernel& kernel, const loop::Stage& stage) {
   ir::Dim points = 1;
   for (int axis = 0; axis < kernel.grid_rank; ++axis) points = points * kernel.axes[axis].extent;
@@ -80,7 +83,8 @@ bool can_overwrite(const loop::Kernel& kernel, const std::set<int>& inputs, int 
   const loop::Buffer& to = kernel.buffers[output];
   for (int input : inputs) {
     const loop::Buffer& from = kernel.buffers[input];
-    if (bit_width(from.type.type) != bit_width(to.type.type) || elements_of(from) != elements_of(to)) {
+    if (bit_width(from.type.type) != bit_width(to.type.type) ||
+        elements_of(from) != elements_of(to)) {
       return false;
     }
   }

@@ -9,7 +9,8 @@
 namespace tenon::emit {
 namespace {
 
-std::map<const ir::Value*, Lifetime> lifetimes_apart(const StepList& steps, const ir::Graph& graph) {
+std::map<const ir::Value*, Lifetime> lifetimes_apart(const StepList& steps,
+                                                     const ir::Graph& graph) {
   std::set<const ir::Value*> outside;
   const std::vector<bool> in_place = outputs_written_in_place(graph);
   for (size_t i = 0; i < in_place.size(); ++i) {
@@ -28,8 +29,8 @@ std::map<const ir::Value*, Lifetime> lifetimes_apart(const StepList& steps, cons
   return lifetimes;
 }
 
-/// The memory, among what dies at this step, that its argument `output` may take; of several the first that
-/// the step reads, whatever their addresses.
+/// The memory, among what dies at this step, that its argument `output` may take; of several the
+/// first that the step reads, whatever their addresses.
 const ir::Value* overwritten(const Step& step,
                              const std::map<const ir::Value*, std::set<int>>& dying, int output) {
   const ir::Value* memory = nullptr;

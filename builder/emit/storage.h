@@ -25,8 +25,8 @@ struct Lifetime {
 /// The storages that lie in the arena.
 struct ArenaStorages {
   std::map<const ir::Value*, Lifetime> lifetimes;
-  /// Storages that a step writes over one that dies there, and the one whose memory that is. Its lifetime
-  /// covers both; theirs are gone.
+  /// Storages that a step writes over one that dies there, and the one whose memory that is. Its
+  /// lifetime covers both; theirs are gone.
   std::map<const ir::Value*, const ir::Value*> overwrites;
   /// `storage`, or the one that it overwrites.
   const ir::Value* memory_of(const ir::Value* storage) const;

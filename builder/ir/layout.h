@@ -15,7 +15,8 @@ namespace tenon::ir {
 /// Memory order of a logical shape: a permutation of the axes (outermost first), then blocks.
 /// `blocks` split axes: each {axis, size} adds an innermost axis of `size` and turns that axis into
 /// ceil_div(dim, size); the lanes beyond the dim hold zero. Blocks are in memory order, the last is
-/// innermost; of several on one axis, the last holds the finest part of its index. An empty permutation is the natural, row-major order.
+/// innermost; of several on one axis, the last holds the finest part of its index. An empty
+/// permutation is the natural, row-major order.
 ///   nhwc of [N,C,H,W]:            permutation {0,2,3,1}
 ///   nchw16:                       permutation {0,1,2,3}, blocks {{1,16}}
 /// Prints as "nhwc" for {0,2,3,1} and "nwc", "ndhwc" for its 3-D and 5-D kin, else as

@@ -15,8 +15,10 @@ namespace {
 constexpr double kItemWork = 16384;
 constexpr double kLeastItemWork = 2048;
 constexpr double kWantedItems = 64;
-/// A gather or a strided access of one vector, in accesses of unit stride.
-constexpr double kGatherCost = 12;
+/// A gather or a strided access of 16 lanes, in accesses of unit stride.
+constexpr double kGatherCost = 24;
+/// Every second element: two accesses and a shuffle.
+constexpr double kSecondCost = 2.5;
 
 int64_t extent_of(const Kernel& kernel, int number) {
   return std::max<int64_t>(estimate(kernel.axes[number].extent), 1);
@@ -74,11 +76,13 @@ Survey survey_kernel(const Kernel& kernel) {
 }
 
 /// Cost of one vector's access when lanes run along an axis.
-double access_cost(const Access& access, int number) {
-  if (!access.offset) return kGatherCost;
+double access_cost(const Access& access, int number, int lanes) {
+  const double gather = kGatherCost * std::max(lanes / 16.0, 0.5);
+  if (!access.offset) return gather;
   const Dim stride = access.offset->coefficient(number);
   if (stride == Dim(0)) return 0.3;
-  return stride == Dim(1) ? 1 : kGatherCost;
+  if (stride == Dim(1)) return 1;
+  return stride == Dim(2) ? kSecondCost : gather;
 }
 
 /// Vectors needed for an axis of this length, relative to its elements.
@@ -90,7 +94,7 @@ double waste(int64_t extent, int lanes) {
 double grid_axis_cost(const Kernel& kernel, const Survey& survey, int number, int lanes) {
   double cost = 0;
   for (const Access& access : survey.accesses) {
-    cost += survey.weight[access.stage] * access_cost(access, number);
+    cost += survey.weight[access.stage] * access_cost(access, number, lanes);
   }
   for (const double weight : survey.weight) cost += weight * 0.5;
   return cost * waste(extent_of(kernel, number), lanes);
@@ -107,7 +111,7 @@ std::pair<double, int> own_axis_cost(const Kernel& kernel, const Survey& survey,
     for (const int number : survey.own_axes[s]) {
       double here = 0.5;
       for (const Access& access : survey.accesses) {
-        if (access.stage == s) here += access_cost(access, number);
+        if (access.stage == s) here += access_cost(access, number, lanes);
       }
       here *= survey.weight[s] * waste(extent_of(kernel, number), lanes);
       if (here <= best) {
@@ -124,19 +128,18 @@ std::pair<double, int> own_axis_cost(const Kernel& kernel, const Survey& survey,
   return {cost, chosen};
 }
 
-/// As many vectors at once as registers allow, adjusted so that the last iteration is full.
+/// As many vectors at once as registers allow, and no more than the axis has. A power of two: LLVM
+/// splits other widths badly, and the rest of a row runs in smaller ones.
 int choose_elements(const Survey& survey, const Dim& extent, int lanes, int registers) {
   int most = registers / 4;
   if (survey.functions || survey.reductions || survey.operations > 40) most /= 2;
-  if (!extent.is_constant()) return most * lanes;
-  const int64_t vectors = (std::max<int64_t>(extent.constant(), 1) + lanes - 1) / lanes;
-  if (vectors <= most) return static_cast<int>(vectors) * lanes;
-  int best = most;
-  for (int count = most; count > most / 2; --count) {
-    const auto total = [&](int width) { return (vectors + width - 1) / width * width; };
-    if (total(count) < total(best)) best = count;
+  int64_t vectors = most;
+  if (extent.is_constant()) {
+    vectors = std::clamp<int64_t>((extent.constant() + lanes - 1) / lanes, 1, most);
   }
-  return best * lanes;
+  int count = 1;
+  while (count * 2 <= vectors) count *= 2;
+  return count * lanes;
 }
 
 void choose_tile(const Kernel& kernel, const Survey& survey, Schedule& schedule) {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "builder/ops/elementwise.h"
-#include "builder/ops/failure.h"
 #include "builder/ops/import.h"
 
 #include <cmath>
@@ -45,7 +44,7 @@ TENON_OP(Mod) {
   const auto infer = op.infer;
   op.infer = [infer](const OpView& view) -> Result<Types> {
     if (is_float(view.type(0).type) && view.integer("fmod") == 0) {
-      return invalid("mod: floats need fmod = 1");
+      return Status(ErrorCode::unsupported, "mod: not supported yet: floats with fmod = 0");
     }
     return infer(view);
   };

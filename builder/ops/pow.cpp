@@ -71,7 +71,11 @@ ExprPointer scalar(const OpView&, const std::vector<ExprPointer>& operands) {
   if (!is_float(exponent->type)) return lower_integer_power(base, exponent);
   const auto power = loop::binary(ExprOp::power, loop::cast(DataType::f64, base),
                                   loop::cast(DataType::f64, exponent));
-  return loop::cast(base->type, power);
+  // Powers of integers that are integers must not fall below them: 3^6 is 729, not 728.99...
+  const ExprPointer nearest = loop::unary(ExprOp::round_even, power);
+  const ExprPointer distance = loop::unary(ExprOp::absolute, power - nearest);
+  const ExprPointer allowed = loop::unary(ExprOp::absolute, nearest) * like(power, 1e-14);
+  return loop::cast(base->type, loop::select(less(allowed, distance), power, nearest));
 }
 
 /// pow(x, 2) => x * x
@@ -99,7 +103,8 @@ TENON_OP(Pow) {
   define_elementwise(op, reference, scalar);
   op.examples = {
       "f32[5]=[0.5,1,2,3,4] f32[5]", "f64[3]=[0.5,1,2] f64[]",  "i32[2,3] i32[3]",
-      "i64[3] i64[3]=[0,5,63]",      "f32[2,3] i64[3]=[0,1,3]", "f16[3]=[0.5,1,2] f16[3]"};
+      "i64[3] i64[3]=[0,5,63]",      "f32[2,3] i64[3]=[0,1,3]", "f16[3]=[0.5,1,2] f16[3]",
+      "i32[5]=[3,4,2,-2,10] f32[5]=[6,0.5,-1,3,9]", "i64[4]=[3,7,9,5] f64[4]=[6,11,0.5,40]"};
 }
 
 }  // namespace tenon::ops

@@ -37,7 +37,7 @@ Status check_inputs(const OpDefinition& definition, const OpView& op) {
     const TensorType& type = op.type(static_cast<int>(i));
     if (!input.types.contains(type.type)) {
       return Status(ErrorCode::unsupported,
-                    fmt::format("{}: input {} ({}) has type {}; supported: {}", definition.name, i,
+                    fmt::format("{}: not supported yet: input {} ({}) of type {}; supported: {}", definition.name, i,
                                 input.name, ir::to_string(type), names_of(input.types)));
     }
   }

@@ -38,7 +38,7 @@ Result<ir::Value*> merged_movement(ir::Node* node) {
   ir::Node* inner = producer_of(node->input(0), node->op());
   if (!inner) return nullptr;
   if (node->op() == "reshape") {
-    TENON_ASSIGN(ir::Node* merged,
+    TENON_ASSIGN(ir::Node * merged,
                  make_node("reshape", {inner->input(0)}, node->attributes, node, inner->origins));
     add_origins(merged->origins, node->origins);
     return merged->output();
@@ -46,7 +46,7 @@ Result<ir::Value*> merged_movement(ir::Node* node) {
   const std::vector<int64_t> first = permutation_of(*inner), second = permutation_of(*node);
   std::vector<int64_t> both;
   for (int64_t axis : second) both.push_back(first[axis]);
-  TENON_ASSIGN(ir::Node* merged,
+  TENON_ASSIGN(ir::Node * merged,
                make_node("transpose", {inner->input(0)}, {{"perm", both}}, node, inner->origins));
   add_origins(merged->origins, node->origins);
   return merged->output();
@@ -75,7 +75,7 @@ Result<bool> canonicalize(ir::Graph& graph, const PassContext& context) {
     if ((node->op() == "transpose" || node->op() == "reshape") && !node->output()->uses().empty() &&
         producer_of(node->input(0), node->op())) {
       if (!context.allow_rewrite()) return changed;
-      TENON_ASSIGN(ir::Value* merged, merged_movement(node));
+      TENON_ASSIGN(ir::Value * merged, merged_movement(node));
       ir::Value* equal = equal_input(*merged->producer());
       ir::Graph::replace_all_uses(node->output(), equal ? equal : merged);
       changed = true;

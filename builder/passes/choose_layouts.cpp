@@ -50,8 +50,8 @@ void update_region(ir::Node& node) {
   }
 }
 
-/// Makes input `index` of `node` lie in `layout`: the conversion made before, a constant's own layout, or
-/// a new conversion. Says whether there was anything to do.
+/// Makes input `index` of `node` lie in `layout`: the conversion made before, a constant's own
+/// layout, or a new conversion. Says whether there was anything to do.
 Result<bool> convert_input(ir::Node* node, int index, const ir::Layout& layout) {
   ir::Value* value = node->input(index);
   if (!value || value->type.layout == layout) return false;
@@ -76,7 +76,7 @@ Result<bool> convert_input(ir::Node* node, int index, const ir::Layout& layout) 
   }
   const std::vector<std::string> origins =
       value->producer() ? value->producer()->origins : node->origins;
-  TENON_ASSIGN(ir::Node* conversion, make_node("convert_layout", {value}, {}, node, origins));
+  TENON_ASSIGN(ir::Node * conversion, make_node("convert_layout", {value}, {}, node, origins));
   conversion->output()->type.layout = layout;
   node->set_input(index, conversion->output());
   return true;
@@ -87,12 +87,13 @@ bool wants_channels_last(const ir::Node& node) {
   if (node.output_count() != 1 || node.output()->type.rank() < 3 || is_view(node)) return false;
   if (any_operator(node, is_spatial)) return true;
   return std::any_of(node.inputs().begin(), node.inputs().end(), [&](const ir::Value* input) {
-    return input && input->type.rank() == node.output()->type.rank() && !input->type.layout.natural();
+    return input && input->type.rank() == node.output()->type.rank() &&
+           !input->type.layout.natural();
   });
 }
 
-/// Whether a step that writes channels innermost reads this input lane by lane, so that it should lie the
-/// same way. A contraction broadcasts its first operand, which may lie in any way.
+/// Whether a step that writes channels innermost reads this input lane by lane, so that it should
+/// lie the same way. A contraction broadcasts its first operand, which may lie in any way.
 bool follows_output(const ir::Node& node, int index, bool contraction) {
   const ir::Value* input = node.input(index);
   if (!input || input->type.rank() != node.output()->type.rank()) return false;

@@ -18,8 +18,8 @@ int64_t position_along(int64_t element, const std::vector<int64_t>& dims, int ax
 
 }  // namespace
 
-std::optional<std::vector<double>> per_channel(const ir::Value* value, const ir::Shape& shape, int axis,
-                                               int64_t channels) {
+std::optional<std::vector<double>> per_channel(const ir::Value* value, const ir::Shape& shape,
+                                               int axis, int64_t channels) {
   const TensorData* data = ir::Graph::constant_of(value);
   if (!data || !is_float(data->type) || data->dims.size() > shape.size()) return std::nullopt;
   const size_t lead = shape.size() - data->dims.size();
@@ -72,13 +72,14 @@ bool set_operands(const ContractionOperands& operands, const std::vector<double>
   if (scale) {
     ops::ReferenceTensor tensor = ops::to_reference(weights);
     for (int64_t i = 0; i < tensor.count(); ++i) {
-      tensor.reals[i] *=
-          (*scale)[position_along(i, tensor.dims, operands.weights_channel_axis)];
+      tensor.reals[i] *= (*scale)[position_along(i, tensor.dims, operands.weights_channel_axis)];
     }
     if (!stay_finite(tensor.reals, type)) return false;
-    scaled = ir::Graph::add_constant(region, ops::to_tensor_data(tensor), node->input(1)->name, node);
+    scaled =
+        ir::Graph::add_constant(region, ops::to_tensor_data(tensor), node->input(1)->name, node);
   }
-  const bool shifts_nothing = std::all_of(bias.begin(), bias.end(), [](double b) { return b == 0; });
+  const bool shifts_nothing =
+      std::all_of(bias.begin(), bias.end(), [](double b) { return b == 0; });
   if (!node->input(2) && shifts_nothing) {
     node->set_inputs({node->input(0), scaled});
     return true;

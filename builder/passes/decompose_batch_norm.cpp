@@ -12,7 +12,8 @@ namespace tenon::passes {
 namespace {
 
 /// scale or shift as [C,1,...,1], which broadcasts to a tensor of this rank.
-ir::Value* channel_constant(const std::vector<double>& values, DataType type, int rank, ir::Node* before) {
+ir::Value* channel_constant(const std::vector<double>& values, DataType type, int rank,
+                            ir::Node* before) {
   ops::ReferenceTensor tensor;
   tensor.type = type;
   tensor.dims.assign(rank < 2 ? 1 : rank - 1, 1);
@@ -44,8 +45,10 @@ Status replace(ir::Node* node, const Factors& factors) {
   const ir::TensorType& type = node->output()->type;
   ir::Value* scales = channel_constant(factors.scale, type.type, type.rank(), node);
   ir::Value* shifts = channel_constant(factors.shift, type.type, type.rank(), node);
-  TENON_ASSIGN(ir::Node* product, make_node("mul", {node->input(0), scales}, {}, node, node->origins));
-  TENON_ASSIGN(ir::Node* sum, make_node("add", {product->output(), shifts}, {}, node, node->origins));
+  TENON_ASSIGN(ir::Node * product,
+               make_node("mul", {node->input(0), scales}, {}, node, node->origins));
+  TENON_ASSIGN(ir::Node * sum,
+               make_node("add", {product->output(), shifts}, {}, node, node->origins));
   ir::Graph::replace_all_uses(node->output(), sum->output());
   return {};
 }

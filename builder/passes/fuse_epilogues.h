@@ -5,8 +5,8 @@
 
 namespace tenon::passes {
 
-/// A contraction and the elementwise operators behind it => group, as long as each has the contraction's
-/// shape and is the only use of the one before; their other operands are loaded at the same point.
+/// A contraction and the elementwise operators behind it => group, as long as they have the contraction's
+/// shape and only the last one's value is read outside; their other operands are loaded at the same point.
 ///
 /// Requires: no groups yet.
 /// Ensures:  every contraction with a fusable consumer is in a group.

@@ -36,7 +36,8 @@ ir::Dim elements_of(const ir::Value* value) { return ir::element_count(value->ty
 /// broadcast would repeat it; so would windows that overlap, or a second pass over a row.
 bool joins_without_repeating(const ir::Node& producer, const ir::Use& use) {
   // Loads of a movement are cheap to repeat; arithmetic is not.
-  if (is_kind(producer, ops::Kind::movement) && is_kind(*use.node, ops::Kind::movement)) return true;
+  if (is_kind(producer, ops::Kind::movement) && is_kind(*use.node, ops::Kind::movement))
+    return true;
   const ir::Dim unused = elements_of(producer.output()) - loads_of(*use.node, use.index);
   return unused.is_constant() && unused.constant() >= 0;
 }
@@ -45,8 +46,9 @@ bool joins_without_repeating(const ir::Node& producer, const ir::Use& use) {
 std::vector<ir::Node*> collect(ir::Node* root, const std::set<const ir::Node*>& taken) {
   std::vector<ir::Node*> members = {root};
   std::set<const ir::Node*> inside = {root};
-  // Members computed at the very points of the root. Behind the index map of a movement a reduction would
-  // be computed at scattered points, some of which a select throws away because they are out of range.
+  // Members computed at the very points of the root. Behind the index map of a movement a reduction
+  // would be computed at scattered points, some of which a select throws away because they are out
+  // of range.
   std::set<const ir::Node*> pointwise;
   if (is_kind(*root, ops::Kind::elementwise)) pointwise.insert(root);
   int reductions = is_kind(*root, ops::Kind::reduction) ? 1 : 0;
@@ -55,7 +57,8 @@ std::vector<ir::Node*> collect(ir::Node* root, const std::set<const ir::Node*>& 
     for (int i = 0; i < members[next]->input_count(); ++i) {
       ir::Value* input = members[next]->input(i);
       ir::Node* producer = input ? input->producer() : nullptr;
-      if (!producer || inside.count(producer) || taken.count(producer) || !is_fusable(*producer)) continue;
+      if (!producer || inside.count(producer) || taken.count(producer) || !is_fusable(*producer))
+        continue;
       const auto every_use = [&](const auto& predicate) {
         return std::all_of(input->uses().begin(), input->uses().end(), predicate);
       };
@@ -65,7 +68,8 @@ std::vector<ir::Node*> collect(ir::Node* root, const std::set<const ir::Node*>& 
       if (!joins) continue;
       const bool at_points =
           every_use([&](const ir::Use& use) { return pointwise.count(use.node) > 0; });
-      // One reduction for each kernel: two with different axes would share only a part of their grid.
+      // One reduction for each kernel: two with different axes would share only a part of their
+      // grid.
       const bool reduces = is_kind(*producer, ops::Kind::reduction);
       if (reduces && (reductions > 0 || !at_points)) continue;
       reductions += reduces ? 1 : 0;
@@ -82,6 +86,18 @@ std::vector<ir::Node*> collect(ir::Node* root, const std::set<const ir::Node*>& 
 /// A reshape moves no bytes. Behind the last operator of a kernel it costs nothing as it is.
 bool is_view(const ir::Node& node) { return definition_of(node)->is_view; }
 
+/// A view needs natural layout, which windows that slide over space read slowly. Where a movement
+/// writes what such a view shows them, both are one kernel, free to write channels innermost.
+bool joins_movement(const ir::Node& view) {
+  const ir::Node* movement = view.input(0) ? view.input(0)->producer() : nullptr;
+  if (!movement || !is_kind(*movement, ops::Kind::movement) || is_view(*movement)) return false;
+  const auto& uses = view.output()->uses();
+  return std::any_of(uses.begin(), uses.end(), [](const ir::Use& use) {
+    const ops::OpDefinition* definition = definition_of(*use.node);
+    return definition && definition->is_spatial;
+  });
+}
+
 }  // namespace
 
 Result<bool> fuse_groups(ir::Graph& graph, const PassContext& context) {
@@ -92,7 +108,8 @@ Result<bool> fuse_groups(ir::Graph& graph, const PassContext& context) {
   for (const ir::Node* node : nodes) position.emplace(node, position.size());
   std::vector<ir::Node*> order(nodes.rbegin(), nodes.rend());
   for (ir::Node* root : order) {
-    if (taken.count(root) || !is_fusable(*root) || is_view(*root)) continue;
+    if (taken.count(root) || !is_fusable(*root)) continue;
+    if (is_view(*root) && !joins_movement(*root)) continue;
     std::vector<ir::Node*> members = collect(root, taken);
     if (members.size() == 1) continue;
     if (!context.allow_rewrite()) return changed;

@@ -26,15 +26,24 @@ ir::Dim random_dim(std::mt19937& random, int depth) {
     return random() % 3 == 0 ? number() : ir::Dim::symbol(kNames[random() % 3]);
   }
   switch (random() % 9) {
-    case 0: return inner() + inner();
-    case 1: return inner() - inner();
-    case 2: return inner() * inner();
-    case 3: return ir::Dim::floor_div(inner(), positive());
-    case 4: return ir::Dim::ceil_div(inner(), positive());
-    case 5: return ir::Dim::mod(inner(), positive());
-    case 6: return ir::Dim::minimum(inner(), inner());
-    case 7: return ir::Dim::maximum(inner(), inner());
-    default: return inner() + number();
+    case 0:
+      return inner() + inner();
+    case 1:
+      return inner() - inner();
+    case 2:
+      return inner() * inner();
+    case 3:
+      return ir::Dim::floor_div(inner(), positive());
+    case 4:
+      return ir::Dim::ceil_div(inner(), positive());
+    case 5:
+      return ir::Dim::mod(inner(), positive());
+    case 6:
+      return ir::Dim::minimum(inner(), inner());
+    case 7:
+      return ir::Dim::maximum(inner(), inner());
+    default:
+      return inner() + number();
   }
 }
 
@@ -92,7 +101,9 @@ TEST(DimProgram, OperandsComeFirst) {
   for (int i = 0; i < 50; ++i) program.number(random_dim(random, 3));
   const auto& instructions = program.instructions();
   for (size_t i = 0; i < instructions.size(); ++i) {
-    if (instructions[i].op() == plan::DimOp::constant || instructions[i].op() == plan::DimOp::symbol) continue;
+    if (instructions[i].op() == plan::DimOp::constant ||
+        instructions[i].op() == plan::DimOp::symbol)
+      continue;
     EXPECT_LT(instructions[i].a(), static_cast<int64_t>(i));
     EXPECT_LT(instructions[i].b(), static_cast<int64_t>(i));
   }

@@ -73,7 +73,8 @@ ir::TensorType random_type(std::mt19937& random, DataType element) {
     std::shuffle(type.layout.permutation.begin(), type.layout.permutation.end(), random);
   }
   for (int blocks = rank > 0 ? static_cast<int>(random() % 3) : 0; blocks > 0; --blocks) {
-    type.layout.blocks.push_back({static_cast<int>(random() % rank), 2 + static_cast<int64_t>(random() % 3)});
+    type.layout.blocks.push_back(
+        {static_cast<int>(random() % rank), 2 + static_cast<int64_t>(random() % 3)});
   }
   return type;
 }
@@ -107,8 +108,10 @@ TEST(PackWeight, TakesTheSameElementsInAnotherShape) {
 
 TEST(PackWeight, RefusesBytesThatDoNotFit) {
   const TensorData data = ir::make_tensor(DataType::i8, {6}, numbered(6, 1));
-  EXPECT_EQ(pack_weight(data, {DataType::i8, ir::to_shape({7}), {}}).status().code(), ErrorCode::internal);
-  EXPECT_EQ(pack_weight(data, {DataType::u8, ir::to_shape({6}), {}}).status().code(), ErrorCode::internal);
+  EXPECT_EQ(pack_weight(data, {DataType::i8, ir::to_shape({7}), {}}).status().code(),
+            ErrorCode::internal);
+  EXPECT_EQ(pack_weight(data, {DataType::u8, ir::to_shape({6}), {}}).status().code(),
+            ErrorCode::internal);
 }
 
 TEST(PackWeight, KeepsHalfBytesInTheNaturalOrderOnly) {

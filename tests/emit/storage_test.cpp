@@ -24,16 +24,19 @@ struct Lowered {
     if (fuse) run_passes(make_pipeline(), graph, {}, nullptr).value();
     steps = std::move(testing_support::lowered_steps(graph)).value();
     storages = arena_storages(steps, graph);
-    for (const auto& parameter : graph.body().parameters()) values[parameter->name] = parameter.get();
+    for (const auto& parameter : graph.body().parameters())
+      values[parameter->name] = parameter.get();
     for (const auto& node : graph.body().nodes()) {
-      for (int i = 0; i < node->output_count(); ++i) values[node->output(i)->name] = node->output(i);
+      for (int i = 0; i < node->output_count(); ++i)
+        values[node->output(i)->name] = node->output(i);
     }
   }
 
   /// "a<b": b is written over a.
   std::vector<std::string> overwrites() const {
     std::vector<std::string> names;
-    for (const auto& [storage, memory] : storages.overwrites) names.push_back(memory->name + "<" + storage->name);
+    for (const auto& [storage, memory] : storages.overwrites)
+      names.push_back(memory->name + "<" + storage->name);
     return names;
   }
 
@@ -310,7 +313,8 @@ TEST(InPlace, AResidualNetworkNeedsTwoBuffersInsteadOfThree) {
   const Lowered g(residual_chain(4), true);
   std::vector<memory::ArenaBuffer> buffers;
   for (const auto& [storage, life] : g.storages.lifetimes) {
-    const int64_t bytes = byte_size(DataType::f32, ir::element_count(storage->type.shape).constant());
+    const int64_t bytes =
+        byte_size(DataType::f32, ir::element_count(storage->type.shape).constant());
     buffers.push_back({ir::Dim(bytes), bytes, life.first, life.last});
   }
   constexpr int64_t kTensor = 4 * 16 * 16 * 4;

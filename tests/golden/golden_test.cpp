@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pass tests in text: each file below tests/golden/<pass>/ holds a graph and what the pass makes of it.
+// Pass tests in text: each file below tests/golden/<pass>/ holds a graph and what the pass makes of
+// it.
 //   // RUN: tenon opt --pass=NAME[,NAME...]
 //   graph @g { ... }
 //   // EXPECT: unchanged            or    // EXPECT:  followed by the expected graph
@@ -90,7 +91,8 @@ TEST_P(Golden, PassGivesTheExpectedGraph) {
   }
   Result<ir::Graph> expected = ir::parse(golden.expected);
   ASSERT_TRUE(expected.ok()) << path << ", expected: " << expected.status().to_string();
-  EXPECT_EQ(after, ir::print(*expected)) << path << "\n(tenon_test_golden --update rewrites the file)";
+  EXPECT_EQ(after, ir::print(*expected))
+      << path << "\n(tenon_test_golden --update rewrites the file)";
 }
 
 std::vector<std::string> golden_files() {

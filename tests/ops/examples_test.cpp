@@ -45,16 +45,6 @@ TEST_P(OperatorExamples, InferenceAgreesWithTheGraph) {
   EXPECT_EQ(ops::verify_operators(*again).to_string(), "ok");
 }
 
-/// Elements that one result joins, at most: of all operands for each result.
-double joined_elements(const test::OperatorExample& example) {
-  const auto* definition = ops::find(example.node->op());
-  if (definition->kind != ops::Kind::contraction && definition->kind != ops::Kind::reduction)
-    return 1;
-  int64_t most = 1;
-  for (const auto& operand : example.operands) most = std::max(most, operand.count());
-  return static_cast<double>(most);
-}
-
 TEST_P(OperatorExamples, LoweringAgreesWithTheReference) {
   const auto* definition = ops::find(GetParam().op);
   for (uint64_t seed = 1; seed <= 3; ++seed) {
@@ -66,7 +56,7 @@ TEST_P(OperatorExamples, LoweringAgreesWithTheReference) {
     ASSERT_TRUE(actual.ok()) << actual.status().to_string();
     for (size_t i = 0; i < actual->size(); ++i) {
       const auto tolerance =
-          test::tolerance_of(*definition, example->results[i].type, joined_elements(*example));
+          test::tolerance_of(*definition, example->results[i].type, test::joined_elements(*example));
       EXPECT_EQ(test::difference((*actual)[i], example->results[i], tolerance), "")
           << "output " << i << ", seed " << seed;
     }

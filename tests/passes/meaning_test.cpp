@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rewriting keeps what a graph means: random networks before and after the passes, by the references of
-// their operators and by their kernels.
+// Rewriting keeps what a graph means: random networks before and after the passes, by the
+// references of their operators and by their kernels.
 #include "builder/ir/text.h"
 #include "builder/ir/verify.h"
 #include "builder/ops/op.h"
@@ -43,7 +43,8 @@ Example make_example(uint32_t seed) {
 void expect_same_meaning(const ir::Graph& graph, const Example& example, const std::string& what) {
   const std::string text = what + "\n" + ir::print(graph);
   ASSERT_TRUE(ir::verify(graph).ok()) << ir::verify(graph).to_string() << "\n" << text;
-  ASSERT_TRUE(ops::verify_operators(graph).ok()) << ops::verify_operators(graph).to_string() << "\n" << text;
+  ASSERT_TRUE(ops::verify_operators(graph).ok()) << ops::verify_operators(graph).to_string() << "\n"
+                                                 << text;
   const auto outputs = support::run_by_reference(graph, example.inputs);
   ASSERT_TRUE(outputs.ok()) << outputs.status().to_string() << "\n" << text;
   ASSERT_EQ(support::difference(*outputs, example.expected), "") << text;

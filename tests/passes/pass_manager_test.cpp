@@ -73,7 +73,8 @@ TEST(PassManager, ListsAllPassesWhenNoneIsNear) {
 }
 
 TEST(PassManager, DoesNotSwitchOffARequiredPass) {
-  const Pipeline pipeline = {{"a", "optional", leaves_dead_nodes}, {"a", "needed", does_nothing, true}};
+  const Pipeline pipeline = {{"a", "optional", leaves_dead_nodes},
+                             {"a", "needed", does_nothing, true}};
   ir::Graph g = graph();
   BuildOptions options;
   options.disabled_passes = {"needed"};
@@ -142,7 +143,8 @@ TEST(PassManager, EndsWhenProgressSaysSo) {
     phases.emplace_back(phase);
     return phases.size() < 2;
   };
-  const Pipeline pipeline = {{"one", "a", does_nothing}, {"two", "b", does_nothing}, {"two", "c", fails}};
+  const Pipeline pipeline = {
+      {"one", "a", does_nothing}, {"two", "b", does_nothing}, {"two", "c", fails}};
   ir::Graph g = graph();
   const Status status = run_passes(pipeline, g, options, nullptr);
   EXPECT_EQ(status.code(), ErrorCode::cancelled);

@@ -35,7 +35,8 @@ TEST(Profile, ALeadingSymbolTakesTheDefault) {
 
 TEST(Profile, ASymbolThatLeadsInOneInputIsKnownInOthers) {
   ir::Graph g = graph(
-      "%0 \"a\" = input : f32[3,N] where 0<=N\n%1 \"b\" = input : f32[N]\noutput \"y\" = %0\noutput \"z\" = %1\n");
+      "%0 \"a\" = input : f32[3,N] where 0<=N\n%1 \"b\" = input : f32[N]\noutput \"y\" = "
+      "%0\noutput \"z\" = %1\n");
   EXPECT_TRUE(apply_profile(g, {}).ok());
 }
 
@@ -59,7 +60,8 @@ TEST(Profile, ARangeOfOneSizeBecomesANumberEverywhere) {
 }
 
 TEST(Profile, SymbolsThatDataDecidesKeepTheirBounds) {
-  ir::Graph g = graph("symbols 0<=U<=7\n%0 \"x\" = input : f32[N,3] where 0<=N\noutput \"y\" = %0\n");
+  ir::Graph g =
+      graph("symbols 0<=U<=7\n%0 \"x\" = input : f32[N,3] where 0<=N\noutput \"y\" = %0\n");
   ASSERT_TRUE(apply_profile(g, {}).ok());
   ASSERT_EQ(g.symbols.count("U"), 1U);
   EXPECT_EQ(g.symbols.at("U").maximum, 7);
@@ -71,11 +73,14 @@ TEST(Profile, WrongShapesNameTheInput) {
     const char* message;
   } cases[] = {
       {{{"img", {{1}, {1}, {1}}}}, "no input \"img\"; its inputs are: image"},
-      {{{"image", {{1, 3, 8}, {1, 3, 8}, {1, 3, 8}}}}, "has 4 dims [N,3,H,8], the shape given has 3"},
+      {{{"image", {{1, 3, 8}, {1, 3, 8}, {1, 3, 8}}}},
+       "has 4 dims [N,3,H,8], the shape given has 3"},
       {{{"image", {{1, 3, 8, 8}, {9, 3, 8, 8}, {4, 3, 8, 8}}}}, "N has the range 1:9:4"},
       {{{"image", {{-1, 3, 8, 8}, {1, 3, 8, 8}, {4, 3, 8, 8}}}}, "N has the range -1:1:4"},
-      {{{"image", {{1, 4, 8, 8}, {1, 4, 8, 8}, {1, 4, 8, 8}}}}, "dim 1 is 3 in the model, the shape given has 4"},
-      {{{"image", {{1, 3, 8, 8}, {1, 5, 8, 8}, {1, 3, 8, 8}}}}, "dim 1 is 3 in the model, the shape given has 5"},
+      {{{"image", {{1, 4, 8, 8}, {1, 4, 8, 8}, {1, 4, 8, 8}}}},
+       "dim 1 is 3 in the model, the shape given has 4"},
+      {{{"image", {{1, 3, 8, 8}, {1, 5, 8, 8}, {1, 3, 8, 8}}}},
+       "dim 1 is 3 in the model, the shape given has 5"},
   };
   for (const auto& each : cases) {
     ir::Graph g = graph(kImages);
@@ -87,7 +92,8 @@ TEST(Profile, WrongShapesNameTheInput) {
 
 TEST(Profile, TwoRangesForOneSymbolAreAnError) {
   ir::Graph g = graph(
-      "%0 \"a\" = input : f32[N] where 0<=N\n%1 \"b\" = input : f32[N]\noutput \"y\" = %0\noutput \"z\" = %1\n");
+      "%0 \"a\" = input : f32[N] where 0<=N\n%1 \"b\" = input : f32[N]\noutput \"y\" = %0\noutput "
+      "\"z\" = %1\n");
   const Status status = apply_profile(g, {{"a", {{1}, {1}, {4}}}, {"b", {{1}, {1}, {8}}}});
   EXPECT_EQ(status.code(), ErrorCode::bad_argument);
   EXPECT_THAT(status.message(), HasSubstr("N has two ranges, 1:1:4 and 1:1:8"));

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/support/graph_runs.h"
 
+#include "builder/codegen/cpu/target.h"
 #include "builder/emit/pack_weight.h"
 #include "builder/emit/storage.h"
 #include "builder/execute/reference_run.h"
-#include "builder/passes/lower_group.h"
 #include "builder/loop/interpret.h"
+#include "builder/passes/lower_group.h"
+#include "builder/tactics/candidates.h"
 
 #include <algorithm>
 #include <cmath>
@@ -89,12 +91,14 @@ class Memory {
   std::list<Bytes> weights_;
 };
 
-
 double tolerance_of(DataType type) {
   switch (type) {
-    case DataType::f64: return 1e-9;
-    case DataType::f32: return 2e-4;
-    default: return 3e-2;
+    case DataType::f64:
+      return 1e-9;
+    case DataType::f32:
+      return 2e-4;
+    default:
+      return 3e-2;
   }
 }
 
@@ -130,6 +134,7 @@ Result<Outputs> run_by_reference(const ir::Graph& graph, const Inputs& inputs) {
 }
 
 Result<emit::StepList> lowered_steps(const ir::Graph& graph) {
+  TENON_ASSIGN(const codegen::Target target, codegen::parse_target("cpu:x86-64-v3"));
   emit::StepList list;
   for (const auto& node : graph.body().nodes()) {
     if (!needs_step(*node)) continue;
@@ -138,8 +143,11 @@ Result<emit::StepList> lowered_steps(const ir::Graph& graph) {
     step.arguments.assign(node->inputs().begin(), node->inputs().end());
     std::erase(step.arguments, nullptr);
     for (int i = 0; i < node->output_count(); ++i) step.arguments.push_back(node->output(i));
-    TENON_ASSIGN(step.kernel, passes::lower_group(*node));
-    for (const loop::Buffer& buffer : step.kernel.buffers) step.storage.push_back(buffer.type);
+    TENON_ASSIGN(const loop::Kernel kernel, passes::lower_group(*node));
+    const tactics::CandidateList candidates = tactics::candidates(kernel, target.unit);
+    step.kernel = candidates.candidates.front().kernel;
+    step.storage = candidates.candidates.front().storage;
+    step.schedule = candidates.candidates.front().schedule;
     list.steps.push_back(std::move(step));
   }
   return list;
@@ -151,7 +159,7 @@ Result<Outputs> run_by_kernels(const ir::Graph& graph, const Inputs& inputs) {
   for (const emit::Step& step : list.steps) {
     std::vector<std::span<std::byte>> buffers;
     for (size_t i = 0; i < step.arguments.size(); ++i) {
-      TENON_ASSIGN(const auto bytes, memory.find(step.arguments[i], step.kernel.buffers[i].type));
+      TENON_ASSIGN(const auto bytes, memory.find(step.arguments[i], step.storage[i]));
       buffers.push_back(bytes);
     }
     const std::string name = step.node->op();
@@ -182,7 +190,8 @@ std::string difference(const Outputs& actual, const Outputs& expected) {
       if (std::isfinite(value)) largest = std::max(largest, std::fabs(value));
     }
     for (size_t i = 0; i < b.reals.size(); ++i) {
-      const bool same = a.reals[i] == b.reals[i] || (std::isnan(a.reals[i]) && std::isnan(b.reals[i]));
+      const bool same =
+          a.reals[i] == b.reals[i] || (std::isnan(a.reals[i]) && std::isnan(b.reals[i]));
       if (same || std::fabs(a.reals[i] - b.reals[i]) <= tolerance_of(b.type) * largest) continue;
       return where + ", element " + std::to_string(i) + ": " + std::to_string(a.reals[i]) +
              " instead of " + std::to_string(b.reals[i]);

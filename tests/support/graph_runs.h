@@ -19,19 +19,21 @@ using Inputs = std::map<std::string, TensorData>;
 using Outputs = std::vector<ops::ReferenceTensor>;
 
 /// Seeded inputs of moderate size for the parameters of `graph`, with symbols of these values.
-Inputs random_inputs(const ir::Graph& graph, const std::map<std::string, int64_t>& symbols, uint32_t seed);
+Inputs random_inputs(const ir::Graph& graph, const std::map<std::string, int64_t>& symbols,
+                     uint32_t seed);
 
 /// By the references of the operators.
 Result<Outputs> run_by_reference(const ir::Graph& graph, const Inputs& inputs);
 
-/// The steps of a graph with their kernels as lowered, without schedules and code.
+/// The steps of a graph with their kernels as scheduled for any processor with AVX2, without code.
 Result<emit::StepList> lowered_steps(const ir::Graph& graph);
 
-/// By the kernels of the steps, interpreted in the memory that emission plans: views share it, and results
-/// overwrite what they may.
+/// By the kernels of the steps, interpreted in the memory that emission plans: views share it, and
+/// results overwrite what they may.
 Result<Outputs> run_by_kernels(const ir::Graph& graph, const Inputs& inputs);
 
-/// Where the first difference beyond the tolerance of the element types is; empty when there is none.
+/// Where the first difference beyond the tolerance of the element types is; empty when there is
+/// none.
 std::string difference(const Outputs& actual, const Outputs& expected);
 
 }  // namespace tenon::testing_support

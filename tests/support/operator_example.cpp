@@ -14,10 +14,13 @@ namespace {
 
 using ops::ReferenceTensor;
 
-int64_t size_of_symbol(const std::string& name) {
-  static const std::map<std::string, int64_t> sizes{{"N", 3}, {"M", 2}, {"H", 7}, {"W", 6}};
-  const auto found = sizes.find(name);
-  return found == sizes.end() ? 4 : found->second;
+using Sizes = std::map<std::string, int64_t>;
+
+int64_t size_of_symbol(const std::string& name, const Sizes& given) {
+  static const Sizes defaults{{"N", 3}, {"M", 2}, {"H", 7}, {"W", 6}};
+  if (const auto found = given.find(name); found != given.end()) return found->second;
+  const auto found = defaults.find(name);
+  return found == defaults.end() ? 4 : found->second;
 }
 
 /// Up to the space that ends a token outside of brackets, or the start of the attributes.
@@ -28,10 +31,10 @@ std::string next_token(std::string_view text, size_t& at) {
   return std::string(text.substr(start, at - start));
 }
 
-std::vector<int64_t> concrete(const ir::Shape& shape, std::map<std::string, int64_t>& symbols) {
+std::vector<int64_t> concrete(const ir::Shape& shape, const Sizes& sizes, Sizes& symbols) {
   std::vector<int64_t> dims;
   for (const ir::Dim& dim : shape) {
-    for (const std::string& name : dim.symbols()) symbols[name] = size_of_symbol(name);
+    for (const std::string& name : dim.symbols()) symbols[name] = size_of_symbol(name, sizes);
     dims.push_back(*dim.evaluate([&](const std::string& name) -> std::optional<int64_t> {
       const auto found = symbols.find(name);
       return found == symbols.end() ? std::nullopt : std::optional(found->second);
@@ -74,7 +77,7 @@ ReferenceTensor random_tensor(DataType type, const std::vector<int64_t>& dims, u
 }
 
 Result<OperatorExample> make_example(const std::string& op, const std::string& text,
-                                     uint64_t seed) {
+                                     uint64_t seed, const Sizes& sizes) {
   const ops::OpDefinition* definition = ops::find(op);
   if (!definition) return Status(ErrorCode::bad_argument, "no operator " + op);
   OperatorExample example;
@@ -92,7 +95,7 @@ Result<OperatorExample> make_example(const std::string& op, const std::string& t
     }
     const size_t given = token.find('=');
     TENON_ASSIGN(ir::TensorType type, ir::parse_type(token.substr(0, given)));
-    const auto dims = concrete(type.shape, example.symbols);
+    const auto dims = concrete(type.shape, sizes, example.symbols);
     const std::string name = fmt::format("x{}", index);
     if (given == std::string::npos) {
       example.operands.back() = random_tensor(type.type, dims, seed + index);
@@ -125,13 +128,52 @@ Result<OperatorExample> make_example(const std::string& op, const std::string& t
     outputs.push_back(example.node->add_output(type, fmt::format("y{}", outputs.size())));
     ReferenceTensor result;
     result.type = type.type;
-    result.dims = concrete(type.shape, example.symbols);
+    result.dims = concrete(type.shape, sizes, example.symbols);
     example.results.push_back(std::move(result));
     example.graph.output_names.push_back(outputs.back()->name);
   }
   example.graph.body().set_results(outputs);
   for (const auto& [name, size] : example.symbols) example.graph.symbols[name] = {size, size, size};
   return example;
+}
+
+double joined_elements(const OperatorExample& example) {
+  const ops::Kind kind = ops::find(example.node->op())->kind;
+  if (kind != ops::Kind::contraction && kind != ops::Kind::reduction) return 1;
+  int64_t most = 1;
+  for (const ReferenceTensor& operand : example.operands) most = std::max(most, operand.count());
+  return static_cast<double>(most);
+}
+
+std::vector<const ops::OpDefinition*> elementwise_operators() {
+  std::vector<const ops::OpDefinition*> result;
+  for (const ops::OpDefinition* definition : ops::all()) {
+    bool free_to_run = definition->scalar != nullptr;
+    for (const auto& attribute : definition->attributes) {
+      free_to_run = free_to_run && !attribute.required;
+    }
+    if (free_to_run) result.push_back(definition);
+  }
+  return result;
+}
+
+std::string random_operands(const ops::OpDefinition& definition, DataType type,
+                            const std::vector<int64_t>& sizes, std::mt19937_64& random) {
+  std::vector<int64_t> full(random() % 4);
+  for (int64_t& dim : full) dim = sizes[random() % sizes.size()];
+  std::string text;
+  for (const ops::OpDefinition::Input& input : definition.inputs) {
+    // Some axes are 1, some leading ones left out.
+    std::string dims;
+    for (size_t axis = random() % (full.size() + 1); axis < full.size(); ++axis) {
+      const int64_t dim = random() % 3 == 0 ? 1 : full[axis];
+      dims += (dims.empty() ? "" : ",") + std::to_string(dim);
+    }
+    const bool same = input.types == definition.inputs[0].types;
+    text += fmt::format("{}{}[{}]", text.empty() ? "" : " ",
+                        to_string(same ? type : *input.types.begin()), dims);
+  }
+  return text;
 }
 
 ops::Tolerance tolerance_of(const ops::OpDefinition& definition, DataType type, double joined) {

@@ -5,6 +5,7 @@
 #include "builder/ops/op.h"
 
 #include <map>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -24,10 +25,21 @@ struct OperatorExample {
   Status run_reference();
 };
 
-/// "f32[2,3] _ f32[2]=[1,2] {axis=1}": operands, `_` for one left out, attributes. Symbols get
-/// small sizes; elements not given are random by `seed`.
+/// "f32[2,3] _ f32[2]=[1,2] {axis=1}": operands, `_` for one left out, attributes. Symbols that `sizes`
+/// lacks get small sizes; elements not given are random by `seed`.
 Result<OperatorExample> make_example(const std::string& op, const std::string& text,
-                                     uint64_t seed = 1);
+                                     uint64_t seed = 1,
+                                     const std::map<std::string, int64_t>& sizes = {});
+
+/// Elements that one result joins, at most: what the tolerance of sums grows with.
+double joined_elements(const OperatorExample& example);
+
+/// Every elementwise operator that needs no attribute.
+std::vector<const ops::OpDefinition*> elementwise_operators();
+/// Operands of an elementwise operator, at `type`, whose shapes broadcast to a random one of at most three
+/// dims, each from `sizes`.
+std::string random_operands(const ops::OpDefinition& definition, DataType type,
+                            const std::vector<int64_t>& sizes, std::mt19937_64& random);
 
 /// Random elements of a type: floats in [-2,2), integers in [-5,5] or [0,9].
 ops::ReferenceTensor random_tensor(DataType type, const std::vector<int64_t>& dims, uint64_t seed);

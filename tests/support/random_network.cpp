@@ -41,9 +41,13 @@ class Maker {
     ir::Shape shape;
   };
 
-  int64_t below(int64_t count) { return static_cast<int64_t>(random_() % static_cast<uint64_t>(count)); }
+  int64_t below(int64_t count) {
+    return static_cast<int64_t>(random_() % static_cast<uint64_t>(count));
+  }
 
-  const ir::Shape& shape_of_input() { return network_.graph().body().parameters().back()->type.shape; }
+  const ir::Shape& shape_of_input() {
+    return network_.graph().body().parameters().back()->type.shape;
+  }
 
   NetworkTensor constant(const std::vector<int64_t>& dims, double low = -2, double high = 2) {
     ops::ReferenceTensor tensor;
@@ -52,7 +56,8 @@ class Maker {
     for (int64_t i = 0; i < tensor.count(); ++i) {
       tensor.reals.push_back(low + (high - low) * static_cast<double>(below(17)) / 16);
     }
-    return network_.add_constant("c" + std::to_string(constants_++), ops::to_tensor_data(tensor)).value();
+    return network_.add_constant("c" + std::to_string(constants_++), ops::to_tensor_data(tensor))
+        .value();
   }
 
   NetworkTensor integers(const std::vector<int64_t>& values) {
@@ -69,7 +74,8 @@ class Maker {
     const auto made = network_.add_node(node);
     made.status().value();
     // An operator that changes nothing, like a border of no width, gives its input.
-    if (const ir::Shape* shape = shape_of(node.output_names[0])) values_.push_back({(*made)[0], *shape});
+    if (const ir::Shape* shape = shape_of(node.output_names[0]))
+      values_.push_back({(*made)[0], *shape});
     ++added_;
   }
 
@@ -85,18 +91,19 @@ class Maker {
   const Known pick() { return below(3) ? values_.back() : values_[below(values_.size())]; }
 
   bool is_image(const Known& value) const {
-    return value.shape.size() == 4 && value.shape[1].is_constant() && value.shape[2].is_constant() &&
-           value.shape[2].constant() >= 1 && value.shape[3].constant() >= 1;
+    return value.shape.size() == 4 && value.shape[1].is_constant() &&
+           value.shape[2].is_constant() && value.shape[2].constant() >= 1 &&
+           value.shape[3].constant() >= 1;
   }
 
   void add_any() {
     const Known x = pick();
     const std::vector<std::function<void()>> makers = {
-        [&] { add_conv(x); },      [&] { add_conv(x); },     [&] { add_batch_norm(x); },
+        [&] { add_conv(x); },      [&] { add_conv(x); },      [&] { add_batch_norm(x); },
         [&] { add_pointwise(x); }, [&] { add_pointwise(x); }, [&] { add_affine(x); },
-        [&] { add_affine(x); },    [&] { add_pair(x); },     [&] { add_pool(x); },
+        [&] { add_affine(x); },    [&] { add_pair(x); },      [&] { add_pool(x); },
         [&] { add_movement(x); },  [&] { add_reduction(x); }, [&] { add_gemm(x); },
-        [&] { add_border(x); },
+        [&] { add_border(x); },    [&] { add_swish(x); },
     };
     makers[below(static_cast<int64_t>(makers.size()))]();
   }
@@ -114,8 +121,8 @@ class Maker {
       attributes["pads"] = std::vector<int64_t>{below(2), below(3), below(2), below(3)};
     }
     if (below(4) == 0) attributes["strides"] = std::vector<int64_t>{1 + below(2), 1 + below(2)};
-    std::vector<NetworkTensor> inputs = {x.tensor,
-                                         constant({outputs, channels / group, height, width}, -0.5, 0.5)};
+    std::vector<NetworkTensor> inputs = {
+        x.tensor, constant({outputs, channels / group, height, width}, -0.5, 0.5)};
     if (below(2)) inputs.push_back(constant({outputs}));
     add("Conv", inputs, attributes);
   }
@@ -130,6 +137,11 @@ class Maker {
   void add_pointwise(const Known& x) {
     static constexpr const char* kOps[] = {"Relu", "Relu", "Sigmoid", "Tanh", "Neg", "Abs"};
     add(kOps[below(6)], {x.tensor});
+  }
+
+  void add_swish(const Known& x) {
+    add("Sigmoid", {x.tensor});
+    add("Mul", {x.tensor, values_.back().tensor});
   }
 
   /// A sum or product with a constant of one of the shapes that broadcast, on either side.
@@ -212,10 +224,11 @@ class Maker {
     const int64_t depth = x.shape[1].constant(), outputs = 1 + below(5);
     const int64_t transposed = below(2);
     std::vector<NetworkTensor> inputs = {x.tensor};
-    inputs.push_back(constant(transposed ? std::vector<int64_t>{outputs, depth}
-                                         : std::vector<int64_t>{depth, outputs},
-                              -0.5, 0.5));
-    if (below(2)) inputs.push_back(constant(below(2) ? std::vector<int64_t>{outputs} : std::vector<int64_t>{}));
+    inputs.push_back(constant(
+        transposed ? std::vector<int64_t>{outputs, depth} : std::vector<int64_t>{depth, outputs},
+        -0.5, 0.5));
+    if (below(2))
+      inputs.push_back(constant(below(2) ? std::vector<int64_t>{outputs} : std::vector<int64_t>{}));
     add("Gemm", inputs, {{"transB", transposed}, {"beta", below(2) ? 1.0 : 2.0}});
   }
 

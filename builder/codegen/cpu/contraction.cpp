@@ -23,6 +23,8 @@ constexpr double kGrainWork = 1e6;
 /// Independent sums that hide the latency of a multiply-add.
 constexpr int kChains = 8;
 constexpr int kMostRows = 16;
+/// Half of a second-level cache.
+constexpr int64_t kCachedBytes = 512 * 1024;
 /// Loops of so few steps are written out.
 constexpr int64_t kShortLoop = 8;
 
@@ -72,6 +74,7 @@ class ContractionEmitter {
   loop::OperandMap broadcast_, vector_;
   std::vector<DepthStep> depth_;
   std::vector<int> order_;                         ///< grid axes, the outermost loop first
+  std::vector<int> item_order_;                    ///< the same, as items count through them
   std::map<int, std::pair<Value*, Value*>> item_;  ///< first and one past the last, by axis
   std::map<int, Value*> position_;
   ColumnSpan columns_;
@@ -136,8 +139,18 @@ void ContractionEmitter::plan_items() {
   append(roles_.batch, -1);
   append(roles_.columns, roles_.column);
   order_.push_back(roles_.column);
+  const size_t columns_end = order_.size();
   append(roles_.rows, schedule_.row_axis);
   if (schedule_.row_axis >= 0) order_.push_back(schedule_.row_axis);
+  item_order_ = order_;
+  // Where the whole operand fits the cache, they share rows: a thread then works on one part of a
+  // picture through all layers, and finds there what it wrote in the layer before.
+  const loop::Buffer& panels = kernel_.buffers[loop::loaded(roles_.vector)->id];
+  const int64_t bytes = loop::estimate(ir::element_count(panels.type.shape)) * bit_width(type_) / 8;
+  if (schedule_.packed && bytes <= kCachedBytes) {
+    std::rotate(item_order_.begin(), item_order_.begin() + static_cast<int64_t>(columns_end),
+                item_order_.end());
+  }
 
   Dim grid = 1;
   double work = 1;
@@ -159,7 +172,7 @@ Status ContractionEmitter::run() {
   merge_depth();
   plan_items();
   context_.loop(context_.begin, context_.end, 1, "item", [&](Value* item) {
-    for (auto axis = order_.rbegin(); axis != order_.rend(); ++axis) {
+    for (auto axis = item_order_.rbegin(); axis != item_order_.rend(); ++axis) {
       const Dim& extent = kernel_.axes[*axis].extent;
       const int64_t step = tile_of(*axis);
       const Dim count = Dim::ceil_div(extent, step);
@@ -168,7 +181,7 @@ Status ContractionEmitter::run() {
         continue;
       }
       Value* number = item;
-      if (axis + 1 != order_.rend()) {
+      if (axis + 1 != item_order_.rend()) {
         number = builder_.CreateURem(item, dim(count));
         item = builder_.CreateUDiv(item, dim(count));
       }

@@ -12,6 +12,16 @@ namespace tenon::codegen {
 using ir::Dim;
 using Value = llvm::Value;
 
+namespace {
+
+int largest_power_below(int value) {
+  int power = 1;
+  while (power * 2 < value) power *= 2;
+  return power;
+}
+
+}  // namespace
+
 Status emit_general(EmitContext& context) {
   const auto& schedule = context.schedule;
   auto axes = static_cast<int>(context.kernel.axes.size());
@@ -151,7 +161,7 @@ void GeneralEmitter::emit_axes(const std::vector<int>& order, size_t position, P
                                           builder_.CreateNSWSub(context_.dim(extent), first));
   }
   if (grid_lanes_ && axis == context_.schedule.vector_axis) {
-    lane_loop(first, span, [&](Value* at, int lanes, Value* mask) {
+    lane_loop(first, span, true, [&](Value* at, int lanes, Value* mask) {
       Point inner = point;
       inner.axes[axis] = at;
       inner.vector_axis = axis;
@@ -168,10 +178,15 @@ void GeneralEmitter::emit_axes(const std::vector<int>& order, size_t position, P
   });
 }
 
-void GeneralEmitter::lane_loop(Value* begin, Value* span, const LaneBody& body) {
+void GeneralEmitter::lane_loop(Value* begin, Value* span, bool pieces, const LaneBody& body) {
   auto* constant = llvm::dyn_cast<llvm::ConstantInt>(begin);
   bool from_zero = constant && constant->isZero();
   auto at = [&](Value* step) { return from_zero ? step : builder_.CreateNSWAdd(begin, step); };
+  auto when = [&](Value* condition, const std::function<void()>& then) {
+    auto* known = llvm::dyn_cast<llvm::ConstantInt>(condition);
+    if (!known) return context_.branch(condition, then);
+    if (known->isOne()) then();
+  };
   auto* size = context_.index(lanes_);
   auto* full = builder_.CreateNSWMul(builder_.CreateUDiv(span, size), size);
   context_.loop(context_.index(0), full, lanes_, "lanes",
@@ -181,15 +196,31 @@ void GeneralEmitter::lane_loop(Value* begin, Value* span, const LaneBody& body) 
     context_.loop(full, span, 1, "rest", [&](Value* step) { body(at(step), 1, nullptr); });
     return;
   }
-  context_.branch(builder_.CreateICmpSGT(rest, context_.index(0)), [&] {
+  int last = lanes_;
+  if (pieces) {
+    // The binary digits of the rest: each power of two at most once, the largest first.
+    const int least = context_.target.unit.bits / 32;
+    for (int width = largest_power_below(lanes_); width >= least; width /= 2) {
+      auto* before = builder_.CreateAnd(rest, context_.index(-2 * width));
+      auto* here =
+          builder_.CreateICmpNE(builder_.CreateAnd(rest, context_.index(width)), context_.index(0));
+      when(here, [&] { body(at(builder_.CreateNSWAdd(full, before)), width, nullptr); });
+      last = width;
+    }
+    if (last < lanes_) {
+      full = builder_.CreateNSWAdd(full, builder_.CreateAnd(rest, context_.index(-last)));
+      rest = builder_.CreateAnd(rest, context_.index(last - 1));
+    }
+  }
+  when(builder_.CreateICmpSGT(rest, context_.index(0)), [&] {
     std::vector<llvm::Constant*> numbers;
-    for (int lane = 0; lane < lanes_; ++lane) {
+    for (int lane = 0; lane < last; ++lane) {
       numbers.push_back(builder_.getInt32(static_cast<uint32_t>(lane)));
     }
-    auto* count = builder_.CreateVectorSplat(static_cast<unsigned>(lanes_),
+    auto* count = builder_.CreateVectorSplat(static_cast<unsigned>(last),
                                              builder_.CreateTrunc(rest, builder_.getInt32Ty()));
     auto* mask = builder_.CreateICmpULT(llvm::ConstantVector::get(numbers), count);
-    body(at(full), lanes_, mask);
+    body(at(full), last, mask);
   });
 }
 

@@ -32,8 +32,9 @@ class GeneralEmitter {
   void emit_item(llvm::Value* item);
   void emit_axes(const std::vector<int>& order, size_t position, Point point);
   /// Runs body at 0, lanes, 2*lanes ... of `span` points, and then for the rest: once with a mask,
-  /// or point by point where the target cannot mask elements this small.
-  void lane_loop(llvm::Value* begin, llvm::Value* span, const LaneBody& body);
+  /// or point by point where the target cannot mask elements this small. With `pieces` fewer lanes
+  /// take what they can of the rest, and only the last of them need a mask.
+  void lane_loop(llvm::Value* begin, llvm::Value* span, bool pieces, const LaneBody& body);
   int64_t tile_of(int axis) const;
 
   // general_stages.cpp: one point of the grid.

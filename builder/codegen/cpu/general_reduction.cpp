@@ -49,7 +49,7 @@ GeneralEmitter::Values GeneralEmitter::reduce(const loop::Stage& stage, const Po
         for (const auto& candidate : reduction.axes) {
           if (candidate.axis == axis) extent = candidate.extent;
         }
-        lane_loop(context_.index(0), context_.dim(extent), [&](Value* at, int lanes, Value* mask) {
+        lane_loop(context_.index(0), context_.dim(extent), false, [&](Value* at, int lanes, Value* mask) {
           Point lane_point = inner;
           lane_point.axes[axis] = at;
           lane_point.vector_axis = axis;

@@ -93,7 +93,7 @@ void GeneralEmitter::emit_inner(int number, size_t position, const Point& point)
       }
       emit_inner(number, position + 1, inner);
     };
-    if (axis == lanes_along) return lane_loop(context_.index(0), extent, step);
+    if (axis == lanes_along) return lane_loop(context_.index(0), extent, true, step);
     return context_.loop(context_.index(0), extent, 1, "inner",
                          [&](Value* at) { step(at, 0, nullptr); });
   }

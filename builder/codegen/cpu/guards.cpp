@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "builder/codegen/cpu/guards.h"
 
+#include <functional>
+
 namespace tenon::codegen {
 
 using loop::Expr;
@@ -54,29 +56,40 @@ void Guards::reach(const Expr* node, const ExprPointer& condition) {
     conditions_[node] = condition;
     return;
   }
-  auto& known = conditions_[node];
-  if (!known || known == condition) return;
-  if (!condition) {
-    known = nullptr;
-    return;
+  ExprPointer& known = conditions_[node];
+  if (known) known = condition ? either(known, condition) : nullptr;
+}
+
+ExprPointer Guards::either(const ExprPointer& known, ExprPointer condition) {
+  std::vector<ExprPointer> terms;
+  const std::function<void(const ExprPointer&)> split = [&](const ExprPointer& expression) {
+    if (expression->op != ExprOp::bit_or) return terms.push_back(expression);
+    for (const auto& operand : expression->args) split(operand);
+  };
+  split(known);
+  for (size_t i = 0; i < terms.size();) {
+    const ExprPointer term = terms[i];
+    // c or (c and d) => c
+    if (implies(condition, term)) return known;
+    // c or not c => always;  (g and c) or (g and not c) => g
+    if (complement(term) == condition) return nullptr;
+    const bool halves = term->op == ExprOp::bit_and && condition->op == ExprOp::bit_and &&
+                        term->args[0] == condition->args[0] &&
+                        complement(term->args[1]) == condition->args[1];
+    if (halves) condition = term->args[0];
+    if (!implies(term, condition)) {
+      ++i;
+      continue;
+    }
+    terms.erase(terms.begin() + static_cast<std::ptrdiff_t>(i));
+    // A wider condition may swallow terms that it met before.
+    if (halves) i = 0;
   }
-  // c or (c and d) => c;  c or not c => always;  (g and c) or (g and not c) => g
-  if (implies(condition, known)) return;
-  if (implies(known, condition)) {
-    known = condition;
-    return;
+  for (const ExprPointer& term : terms) {
+    condition = loop::binary(ExprOp::bit_or, term, condition);
+    kept_.push_back(condition);
   }
-  if (complement(known) == condition) {
-    known = nullptr;
-    return;
-  }
-  if (known->op == ExprOp::bit_and && condition->op == ExprOp::bit_and &&
-      known->args[0] == condition->args[0] && complement(known->args[1]) == condition->args[1]) {
-    known = known->args[0];
-    return;
-  }
-  known = loop::binary(ExprOp::bit_or, known, condition);
-  kept_.push_back(known);
+  return condition;
 }
 
 bool Guards::implies(const ExprPointer& a, const ExprPointer& b) {

@@ -26,6 +26,8 @@ class Guards {
  private:
   void order(const loop::ExprPointer& node);
   void reach(const loop::Expr* node, const loop::ExprPointer& condition);
+  /// `known` or `condition`, without terms that others imply; null: always.
+  loop::ExprPointer either(const loop::ExprPointer& known, loop::ExprPointer condition);
   loop::ExprPointer both(const loop::ExprPointer& a, const loop::ExprPointer& b);
   bool implies(const loop::ExprPointer& a, const loop::ExprPointer& b);
   loop::ExprPointer complement(const loop::ExprPointer& condition);

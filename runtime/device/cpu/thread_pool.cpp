@@ -41,7 +41,7 @@ uint32_t available_processors() {
 }
 
 ThreadPool::ThreadPool(uint32_t threads, uint32_t spin_microseconds)
-    : spin_microseconds_(spin_microseconds) {
+    : spin_microseconds_(spin_microseconds), shares_(std::max(threads, 1u)) {
   threads_.reserve(threads);
   for (uint32_t worker = 1; worker < threads; ++worker) {
     try {
@@ -69,15 +69,19 @@ void ThreadPool::parallel_for(int64_t items, int64_t grain,
     return;
   }
   const std::lock_guard lock(turn_);
-  const int64_t wanted = kChunksPerWorker * worker_count();
-  const int64_t even = (items - 1) / wanted + 1;
+  // Every call begins at a multiple of the grain.
+  const auto part = [&](int64_t parts) { return ((items - 1) / parts / grain + 1) * grain; };
   task_ = &task;
-  items_ = items;
-  chunk_ = ((even - 1) / grain + 1) * grain;
-  next_.store(0, std::memory_order_relaxed);
+  chunk_ = part(kChunksPerWorker * worker_count());
+  const int64_t helpers = std::min<int64_t>((items - 1) / chunk_, worker_count() - 1);
+  share_count_ = static_cast<uint32_t>(helpers + 1);
+  const int64_t share = part(share_count_);
+  for (uint32_t i = 0; i < share_count_; ++i) {
+    shares_[i].next.store(i * share, std::memory_order_relaxed);
+    shares_[i].end = std::min((i + 1) * share, items);
+  }
   state_.store(kOpen, std::memory_order_release);
   jobs_.fetch_add(1, std::memory_order_release);
-  const int64_t helpers = std::min<int64_t>((items - 1) / chunk_, worker_count() - 1);
   if (helpers == worker_count() - 1) {
     jobs_.notify_all();
   } else {
@@ -91,10 +95,13 @@ void ThreadPool::parallel_for(int64_t items, int64_t grain,
 }
 
 void ThreadPool::take_chunks(uint32_t worker) {
-  while (true) {
-    const int64_t begin = next_.fetch_add(chunk_, std::memory_order_relaxed);
-    if (begin >= items_) return;
-    (*task_)(begin, std::min(begin + chunk_, items_), worker);
+  for (uint32_t i = 0; i < share_count_; ++i) {
+    Share& share = shares_[(worker + i) % share_count_];
+    while (true) {
+      const int64_t begin = share.next.fetch_add(chunk_, std::memory_order_relaxed);
+      if (begin >= share.end) break;
+      (*task_)(begin, std::min(begin + chunk_, share.end), worker);
+    }
   }
 }
 

@@ -36,19 +36,30 @@ class ThreadPool : public Executor {
   void leave_job();
 
   const uint32_t spin_microseconds_;
-  std::mutex turn_;  // held by the caller whose job runs
 
-  // The job, written by its caller before it opens.
-  const std::function<void(int64_t, int64_t, uint32_t)>* task_ = nullptr;
-  int64_t items_ = 0, chunk_ = 0;
-  std::atomic<int64_t> next_{0};
+  // Items that one worker takes first; the others come when they have finished their own. The same
+  // part of every job goes to the same worker, whose cache holds what it wrote in the job before.
+  struct alignas(64) Share {
+    std::atomic<int64_t> next{0};
+    int64_t end = 0;
+  };
+  std::vector<Share> shares_;
 
-  // kOpen while workers may join, plus the number of workers inside.
-  static constexpr uint32_t kOpen = 1u << 31;
-  std::atomic<uint32_t> state_{0};
-  std::atomic<uint32_t> jobs_{0};  // counts jobs; idle workers wait for it to change
   std::atomic<bool> stop_{false};
   std::vector<std::thread> threads_;
+
+  // A cache line for what a waiting worker reads: the count of jobs, which it watches for a change,
+  // and the job, written by its caller before it opens.
+  alignas(64) std::atomic<uint32_t> jobs_{0};
+  uint32_t share_count_ = 0;  // of shares_, in use
+  const std::function<void(int64_t, int64_t, uint32_t)>* task_ = nullptr;
+  int64_t chunk_ = 0;
+
+  // And one for what workers write: kOpen while they may join, plus the number of workers inside.
+  static constexpr uint32_t kOpen = 1u << 31;
+  alignas(64) std::atomic<uint32_t> state_{0};
+
+  std::mutex turn_;  // held by the caller whose job runs
 };
 
 }  // namespace tenon::runtime
