@@ -16,6 +16,10 @@ add_link_options(-Wl,--as-needed -Wl,--gc-sections)
 if(TENON_SANITIZERS)
   add_compile_options(-fsanitize=${TENON_SANITIZERS} -fno-sanitize-recover=all
                       -fno-omit-frame-pointer)
+  if(TENON_SANITIZERS MATCHES "address" AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    # The address sanitizer finds these too; their checks take a third of the compile time.
+    add_compile_options(-fno-sanitize=null,object-size,vptr)
+  endif()
   add_link_options(-fsanitize=${TENON_SANITIZERS})
 endif()
 
