@@ -10,10 +10,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <atomic>
 #include <map>
 #include <mutex>
 #include <optional>
+#include <system_error>
 #include <thread>
 
 namespace tenon {
@@ -67,7 +69,12 @@ Status for_each_in_parallel(size_t count, uint32_t threads, const std::function<
     }
   };
   std::vector<std::thread> workers;
-  for (uint32_t i = 1; i < threads; ++i) workers.emplace_back(run);
+  const size_t wanted = std::min<size_t>(threads, count);
+  try {
+    while (workers.size() + 1 < wanted) workers.emplace_back(run);
+  } catch (const std::system_error&) {
+    // The system gives no more threads: those that run share the work.
+  }
   run();
   for (std::thread& worker : workers) worker.join();
   return first_error;

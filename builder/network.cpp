@@ -27,6 +27,7 @@ std::string identifier(const std::string& name) {
 }
 
 Status check_tensor(const TensorData& data) {
+  TENON_RETURN_IF_ERROR(ir::check_rank(data.dims.size()));
   int64_t count = 1;
   for (const int64_t dim : data.dims) {
     if (dim < 0) return Status(ErrorCode::invalid_model, "has a negative dim");
@@ -83,6 +84,7 @@ Network::~Network() = default;
 
 Result<NetworkTensor> Network::add_input(const std::string& name, DataType type,
                                          const std::vector<InputDim>& dims) {
+  TENON_RETURN_IF_ERROR(ir::check_rank(dims.size()).with_context(fmt::format("input \"{}\"", name)));
   auto& self = *implementation_;
   for (const auto& parameter : self.graph.body().parameters()) {
     if (parameter->name == name) {
@@ -104,6 +106,7 @@ Result<NetworkTensor> Network::add_input(const std::string& name, DataType type,
       tensor.shape.push_back(ir::Dim::symbol(self.symbol(std::get<std::string>(dim))));
     }
   }
+  TENON_RETURN_IF_ERROR(ir::check_size(tensor).with_context(fmt::format("input \"{}\"", name)));
   self.tensors.push_back(self.graph.body().add_parameter(std::move(tensor), name));
   NetworkTensor result;
   result.id_ = static_cast<int64_t>(self.tensors.size()) - 1;
@@ -149,6 +152,10 @@ Result<std::vector<NetworkTensor>> Network::add_node(const NodeDescription& give
       self.graph, node.name.empty() ? fmt::format("{}_{}", node.op_type, number) : node.name);
   auto outputs = (**import)(view, importer);
   Status status = outputs.status();
+  if (!view.mismatched.empty()) {
+    status = Status(ErrorCode::invalid_model,
+                    fmt::format("attribute \"{}\" is of the wrong kind", view.mismatched));
+  }
   if (status.ok() && outputs->size() < node.output_names.size()) {
     status = Status(ErrorCode::invalid_model, fmt::format("has {} outputs, not {}", outputs->size(),
                                                           node.output_names.size()));

@@ -80,6 +80,26 @@ void substitute(ir::Region& region, const std::map<std::string, ir::Dim>& fixed)
   }
 }
 
+/// Every tensor at the maximum of the profile.
+Status check_sizes(const ir::Region& region, const ir::SymbolRanges& symbols) {
+  const auto check = [&](const ir::Value& value, const std::string& what) {
+    const Status status = ir::check_size(value.type, symbols);
+    if (status.ok()) return status;
+    return Status(ErrorCode::bad_argument,
+                  fmt::format("{}: {} at the maximum of the profile", what, status.message()));
+  };
+  for (const auto& input : region.parameters()) {
+    TENON_RETURN_IF_ERROR(check(*input, fmt::format("input \"{}\"", input->name)));
+  }
+  for (const auto& node : region.nodes()) {
+    for (int i = 0; i < node->output_count(); ++i) {
+      TENON_RETURN_IF_ERROR(check(*node->output(i), fmt::format("{} ({}) output {}", node->op(),
+                                                               fmt::join(node->origins, ", "), i)));
+    }
+  }
+  return {};
+}
+
 std::string join(const ir::Shape& shape, const ir::SymbolRanges& symbols,
                  int64_t ir::SymbolRange::* bound) {
   std::vector<std::string> dims;
@@ -140,7 +160,7 @@ Status apply_profile(ir::Graph& graph, const ShapeProfile& profile) {
     }
   }
   substitute(graph.body(), fixed);
-  return {};
+  return check_sizes(graph.body(), graph.symbols);
 }
 
 std::string describe_profile(const ir::Graph& graph) {

@@ -76,6 +76,12 @@ Result<InputType> read_input_type(const tenon_onnx::ValueInfoProto& input, Symbo
   TENON_RETURN_IF_ERROR(check_kind(input));
   InputType result;
   TENON_ASSIGN(result.type, element_type(input.type().tensor_type().elem_type()));
+  // Before anything that grows with the rank, even a message.
+  constexpr int kMaximumRank = 1000;
+  const int rank = input.type().tensor_type().shape().dim_size();
+  if (rank > kMaximumRank) {
+    return Status(ErrorCode::unsupported, fmt::format("not supported yet: tensors of rank {}", rank));
+  }
   std::vector<int64_t> sizes;
   for (const auto& dim : input.type().tensor_type().shape().dim()) {
     if (dim.has_dim_value() && dim.dim_value() >= 0) {

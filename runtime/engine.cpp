@@ -18,6 +18,12 @@ std::string joined(const std::vector<std::string>& names) {
 }
 
 Status check_processor(const plan::MetaT& meta, const std::vector<std::string>& masked) {
+  for (const std::string& name : masked) {
+    if (is_cpu_feature(name)) continue;
+    return {ErrorCode::bad_argument,
+            "masked_features: no instruction set is called \"" + name +
+                "\"; names are those of the plan's target, such as avx512f"};
+  }
   const std::vector<std::string> available = cpu_features(masked);
   std::vector<std::string> missing = missing_features(meta.features, available);
   if (missing.empty() &&

@@ -3,9 +3,12 @@
 #include "tools/commands.h"
 #include "tools/interrupt.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <new>
 
@@ -59,10 +62,21 @@ int run(int count, char** arguments) {
   return session.exit_status;
 }
 
+/// A standard stream that the caller closed would lend its number to the next file that is opened, and
+/// messages would land in a plan. Results that cannot be written stay an error: that stream is opened
+/// for reading.
+void open_closed_streams() {
+  constexpr int kModes[] = {O_RDONLY, O_RDONLY, O_WRONLY};
+  for (int stream = 0; stream < 3; ++stream) {
+    if (fcntl(stream, F_GETFD) < 0 && open("/dev/null", kModes[stream]) != stream) std::abort();
+  }
+}
+
 }  // namespace
 }  // namespace tenon::tools
 
 int main(int count, char** arguments) {
+  tenon::tools::open_closed_streams();
   tenon::tools::catch_interrupts();
   try {
     const int status = tenon::tools::run(count, arguments);

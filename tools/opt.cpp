@@ -3,6 +3,8 @@
 #include "tools/commands.h"
 
 #include "builder/ir/text.h"
+#include "builder/ir/verify.h"
+#include "builder/ops/op.h"
 #include "builder/pipeline.h"
 
 #include <fmt/format.h>
@@ -10,6 +12,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <sstream>
@@ -25,16 +28,37 @@ struct OptArguments {
 };
 
 Result<std::string> read_text(const std::string& path) {
-  std::ostringstream text;
-  if (path == "-") {
-    text << std::cin.rdbuf();
-    return text.str();
+  // Devices and pipes may never end.
+  constexpr size_t kMaximumBytes = size_t{1} << 28;
+  std::ifstream file;
+  if (path != "-") {
+    std::error_code error;
+    if (std::filesystem::is_directory(path, error)) {
+      return Status(ErrorCode::io, fmt::format("cannot read {}: is a directory", path));
+    }
+    file.open(path);
   }
-  std::ifstream file(path);
-  if (file) text << file.rdbuf();
-  if (!file)
+  if (path != "-" && !file) {
     return Status(ErrorCode::io, fmt::format("cannot read {}: {}", path, std::strerror(errno)));
-  return text.str();
+  }
+  std::istream& from = path == "-" ? std::cin : file;
+  std::string text;
+  std::vector<char> part(1 << 16);
+  while (from.read(part.data(), static_cast<std::streamsize>(part.size())) || from.gcount() > 0) {
+    text.append(part.data(), static_cast<size_t>(from.gcount()));
+    if (text.size() > kMaximumBytes) {
+      return Status(ErrorCode::io,
+                    fmt::format("{}: is longer than {} MiB, and no graph", path, kMaximumBytes >> 20));
+    }
+  }
+  return text;
+}
+
+/// The text is the user's: what does not fit together in it is no bug of Tenon.
+Status verify_text(const ir::Graph& graph) {
+  Status status = ir::verify(graph);
+  if (status.ok()) status = ops::verify_operators(graph);
+  return status.ok() ? status : Status(ErrorCode::invalid_model, status.message());
 }
 
 /// Blanks lines that are comments, so that positions in messages stay those of the file.
@@ -71,6 +95,7 @@ Status opt(const OptArguments& arguments, const Session& session) {
   TENON_ASSIGN(std::string text, read_text(arguments.graph));
   Result<ir::Graph> graph = ir::parse(without_comments(text));
   if (!graph.ok()) return graph.status().with_context(arguments.graph);
+  TENON_RETURN_IF_ERROR(verify_text(*graph).with_context(arguments.graph));
   BuildOptions options = arguments.options;
   options.logger = session.logger();
   BuildReport report;

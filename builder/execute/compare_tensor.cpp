@@ -39,7 +39,9 @@ int64_t integer_at(DataType type, const void* data, int64_t index) {
     case 64:
       return load<int64_t>(data, index);
     case 32:
-      return is_signed_integer(type) ? load<int32_t>(data, index) : load<uint32_t>(data, index);
+      // The two types have no common type that holds both.
+      if (is_signed_integer(type)) return load<int32_t>(data, index);
+      return load<uint32_t>(data, index);
     case 16:
       return is_signed_integer(type) ? load<int16_t>(data, index) : load<uint16_t>(data, index);
     default:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "builder/ir/type.h"
 
+#include "builder/ir/checked.h"
 #include "builder/ir/type_scanner.h"
 
 #include <algorithm>
@@ -26,6 +27,27 @@ std::vector<int64_t> static_dims(const Shape& shape) {
 
 Shape to_shape(const std::vector<int64_t>& dims) { return Shape(dims.begin(), dims.end()); }
 
+Status check_rank(size_t rank) {
+  if (rank <= static_cast<size_t>(kMaximumRank)) return {};
+  return Status(ErrorCode::unsupported, "not supported yet: tensors of rank " + std::to_string(rank) +
+                                            "; at most " + std::to_string(kMaximumRank));
+}
+
+Status check_size(const TensorType& type, const SymbolRanges& ranges) {
+  TENON_RETURN_IF_ERROR(check_rank(type.shape.size()));
+  int64_t count = 1;
+  for (const Dim& dim : type.shape) {
+    const auto range = bounds(dim, ranges);
+    // Without a bound above, only the run tells.
+    const int64_t size = range ? std::max<int64_t>(range->maximum, 0) : 1;
+    if (size == 0) return {};
+    count = saturating_multiply(count, size);
+  }
+  if (count <= kMaximumElements) return {};
+  return Status(ErrorCode::invalid_model,
+                to_string(type) + " has more elements than an address space");
+}
+
 std::string to_string(const Shape& shape) {
   std::string text = "[";
   for (size_t i = 0; i < shape.size(); ++i) text += (i > 0 ? "," : "") + shape[i].to_string();
@@ -50,6 +72,7 @@ Result<TensorType> parse_type(Scanner& scanner) {
   }
   type.type = *element;
   TENON_ASSIGN(type.shape, parse_dims(scanner));
+  TENON_RETURN_IF_ERROR(check_rank(type.shape.size()));
   if (scanner.accept(":")) {
     TENON_ASSIGN(type.layout, parse_layout(scanner, type.rank()));
   }

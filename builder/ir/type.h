@@ -32,6 +32,15 @@ bool is_static(const Shape& shape);
 std::vector<int64_t> static_dims(const Shape& shape);
 Shape to_shape(const std::vector<int64_t>& dims);
 
+/// More axes than this are refused everywhere: kernels and plans hold indices in arrays of this size.
+inline constexpr int kMaximumRank = 32;
+/// Elements of a tensor whose bytes can be counted with room for sums over a graph.
+inline constexpr int64_t kMaximumElements = int64_t{1} << 56;
+/// Whether a tensor of this rank, or of this type at the most elements of `ranges`, is possible; the
+/// error says what is not. Symbols without a range may be small.
+Status check_rank(size_t rank);
+Status check_size(const TensorType& type, const SymbolRanges& ranges = {});
+
 /// "f32[N,16,8,8]:nhwc"; parses back.
 std::string to_string(const TensorType& type);
 /// "[N,16,8,8]"

@@ -11,7 +11,9 @@ using loop::ExprOp;
 template <typename T>
 T clip(T x, const T* low, const T* high) {
   if (x != x) return x;
+  // Not the other way round: a limit that is NaN wins.
   if (low && !(x >= *low)) x = *low;
+  if (x != x) return x;
   if (high && !(x <= *high)) x = *high;
   return x;
 }

@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace tenon::ops {
 namespace {
 
@@ -78,7 +80,20 @@ Result<std::vector<Value*>> import(const NodeView& node, Importer& importer) {
   if (!node.has_attribute("axis") && node.opset() >= 4) return invalid("needs attribute axis");
   TENON_ASSIGN(const int axis, normal_axis(node.integer("axis", 1), node.inputs[0]->type.rank()));
   if (node.inputs.size() == 1) return forward(node.inputs[0]);
-  return importer.node("concat", node.inputs, {{"axis", int64_t{axis}}});
+  // A kernel tests for every point which part it is in, so many parts are joined by levels.
+  constexpr size_t kMostParts = 32;
+  std::vector<Value*> parts = node.inputs;
+  while (parts.size() > kMostParts) {
+    std::vector<Value*> joined;
+    for (size_t i = 0; i < parts.size(); i += kMostParts) {
+      const size_t end = std::min(i + kMostParts, parts.size());
+      TENON_ASSIGN(Value * part, single(importer, "concat", {parts.begin() + i, parts.begin() + end},
+                                        {{"axis", int64_t{axis}}}));
+      joined.push_back(part);
+    }
+    parts = std::move(joined);
+  }
+  return importer.node("concat", parts, {{"axis", int64_t{axis}}});
 }
 
 }  // namespace

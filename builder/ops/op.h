@@ -88,6 +88,7 @@ struct NodeView {
   const NodeDescription& node;     ///< op_type, domain, opset, attributes
   std::vector<Value*> inputs;      ///< null: left out
   int output_count = 1;
+  mutable std::string mismatched = {};  ///< an attribute that was read as another kind than it has
 
   bool has(int input) const { return input < static_cast<int>(inputs.size()) && inputs[input]; }
   int64_t opset() const { return node.opset; }

@@ -127,6 +127,7 @@ Result<Types> infer_types(const OpDefinition& definition, const OpView& op) {
         fmt::format("{} has {} outputs, not {}", definition.name, types->size(), op.output_count));
   }
   for (const auto& type : *types) {
+    TENON_RETURN_IF_ERROR(ir::check_size(type).with_context(definition.name));
     for (const Dim& dim : type.shape) {
       if (dim.is_constant() && dim.constant() < 0) {
         return invalid(fmt::format("{}: an output of shape {} has a negative dim", definition.name,

@@ -1,9 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "builder/ops/shape_arithmetic.h"
 
+#include "builder/ir/checked.h"
+#include "builder/ops/reference_tensor.h"
+
 #include <algorithm>
 
 namespace tenon::ops {
+namespace {
+
+/// Dims saturate where elements of tensors wrap, so that the two agree only inside of the type.
+bool leaves_type(const Dim& element, DataType type) {
+  if (!element.is_constant()) return false;
+  const int64_t value = element.constant();
+  if (value == ir::kInt64Max || value == ir::kInt64Min) return true;
+  if (type == DataType::u64) return value < 0;
+  return wrap_to_type(type, value) != value;
+}
+
+}  // namespace
 
 KnownElements known_pairwise(std::function<std::optional<Dim>(const Dim&, const Dim&)> f) {
   return [f](const OpView& op) -> std::optional<std::vector<Dim>> {
@@ -16,7 +31,7 @@ KnownElements known_pairwise(std::function<std::optional<Dim>(const Dim&, const 
     const size_t count = a->size() == 1 ? b->size() : a->size();
     for (size_t i = 0; i < count; ++i) {
       const auto element = f((*a)[a->size() == 1 ? 0 : i], (*b)[b->size() == 1 ? 0 : i]);
-      if (!element) return std::nullopt;
+      if (!element || leaves_type(*element, op.type(0).type)) return std::nullopt;
       result.push_back(*element);
     }
     return result;

@@ -39,6 +39,16 @@ const AttributeValue* attribute(const NodeView& view, std::string_view name) {
   return found == view.node.attributes.end() ? nullptr : &found->second;
 }
 
+/// The attribute's value; remembers one that is there and cannot be read as T.
+template <typename T>
+T read(const NodeView& view, std::string_view name, T otherwise) {
+  const AttributeValue* value = attribute(view, name);
+  if (!value) return otherwise;
+  if (const T* typed = std::get_if<T>(value)) return *typed;
+  view.mismatched = name;
+  return otherwise;
+}
+
 }  // namespace
 
 int64_t OpView::integer(std::string_view name, int64_t otherwise) const {
@@ -86,16 +96,18 @@ bool NodeView::has_attribute(std::string_view name) const {
   return attribute(*this, name) != nullptr;
 }
 int64_t NodeView::integer(std::string_view name, int64_t otherwise) const {
-  return read<int64_t>(attribute(*this, name), otherwise);
+  return read<int64_t>(*this, name, otherwise);
 }
 double NodeView::real(std::string_view name, double otherwise) const {
-  return read_real(attribute(*this, name), otherwise);
+  const AttributeValue* value = attribute(*this, name);
+  if (value && std::holds_alternative<int64_t>(*value)) return read_real(value, otherwise);
+  return read<double>(*this, name, otherwise);
 }
 std::string NodeView::text(std::string_view name, std::string otherwise) const {
-  return read<std::string>(attribute(*this, name), std::move(otherwise));
+  return read<std::string>(*this, name, std::move(otherwise));
 }
 std::vector<int64_t> NodeView::integers(std::string_view name) const {
-  return read<std::vector<int64_t>>(attribute(*this, name), {});
+  return read<std::vector<int64_t>>(*this, name, {});
 }
 
 const TypeSet& floats() {

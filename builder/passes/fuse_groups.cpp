@@ -6,6 +6,7 @@
 #include "builder/passes/group.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 namespace tenon::passes {
@@ -13,6 +14,7 @@ namespace {
 
 /// Groups stop growing here: compile time and register pressure grow faster than the gain.
 constexpr size_t kMaximumNodes = 24;
+constexpr int kMaximumInputs = 64;
 
 const ops::OpDefinition* definition_of(const ir::Node& node) { return ops::find(node.op()); }
 
@@ -50,6 +52,7 @@ std::vector<ir::Node*> collect(ir::Node* root, const std::set<const ir::Node*>& 
   std::set<const ir::Node*> pointwise;
   if (is_kind(*root, ops::Kind::elementwise)) pointwise.insert(root);
   int reductions = is_kind(*root, ops::Kind::reduction) ? 1 : 0;
+  int inputs = root->input_count();
   for (size_t next = 0; next < members.size() && members.size() < kMaximumNodes; ++next) {
     for (int i = 0; i < members[next]->input_count(); ++i) {
       ir::Value* input = members[next]->input(i);
@@ -70,6 +73,8 @@ std::vector<ir::Node*> collect(ir::Node* root, const std::set<const ir::Node*>& 
       const bool reduces = is_kind(*producer, ops::Kind::reduction);
       if (reduces && (reductions > 0 || !at_points)) continue;
       reductions += reduces ? 1 : 0;
+      if (inputs + producer->input_count() > kMaximumInputs) continue;
+      inputs += producer->input_count();
       members.push_back(producer);
       inside.insert(producer);
       if (at_points && is_kind(*producer, ops::Kind::elementwise)) pointwise.insert(producer);
@@ -99,6 +104,8 @@ Result<bool> fuse_groups(ir::Graph& graph, const PassContext& context) {
   bool changed = false;
   std::set<const ir::Node*> taken;
   const std::vector<ir::Node*> nodes = graph.body().node_list();
+  std::map<const ir::Node*, size_t> position;
+  for (const ir::Node* node : nodes) position.emplace(node, position.size());
   std::vector<ir::Node*> order(nodes.rbegin(), nodes.rend());
   for (ir::Node* root : order) {
     if (taken.count(root) || !is_fusable(*root)) continue;
@@ -107,13 +114,10 @@ Result<bool> fuse_groups(ir::Graph& graph, const PassContext& context) {
     if (members.size() == 1) continue;
     if (!context.allow_rewrite()) return changed;
     taken.insert(members.begin(), members.end());
-    const std::set<const ir::Node*> inside(members.begin(), members.end());
-    std::vector<ir::Node*> in_order;
-    for (ir::Node* node : nodes) {
-      if (!taken.count(node)) continue;
-      if (inside.count(node)) in_order.push_back(node);
-    }
-    make_group(in_order, root);
+    std::sort(members.begin(), members.end(), [&](const ir::Node* a, const ir::Node* b) {
+      return position.at(a) < position.at(b);
+    });
+    make_group(members, root);
     changed = true;
   }
   return changed;

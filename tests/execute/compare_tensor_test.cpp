@@ -80,5 +80,32 @@ TEST(CompareTensor, ComparesIntegersExactly) {
   EXPECT_FALSE(comparison.passed);
 }
 
+template <typename T>
+void expect_equal_ends(DataType type) {
+  const std::vector<T> data = {std::numeric_limits<T>::min(), static_cast<T>(-1), 0,
+                               std::numeric_limits<T>::max()};
+  ops::ReferenceTensor reference;
+  reference.type = type;
+  reference.dims = {4};
+  for (const T value : data) reference.integers.push_back(static_cast<int64_t>(value));
+  TensorComparison comparison;
+  compare_tensor(data.data(), row_major_strides(reference.dims), reference, 0, comparison);
+  EXPECT_TRUE(comparison.passed) << to_string(type);
+  reference.integers[1] += 1;
+  compare_tensor(data.data(), row_major_strides(reference.dims), reference, 0, comparison);
+  EXPECT_FALSE(comparison.passed) << to_string(type);
+}
+
+TEST(CompareTensor, ReadsIntegersOfEveryTypeAtTheirEnds) {
+  expect_equal_ends<int64_t>(DataType::i64);
+  expect_equal_ends<int32_t>(DataType::i32);
+  expect_equal_ends<int16_t>(DataType::i16);
+  expect_equal_ends<int8_t>(DataType::i8);
+  expect_equal_ends<uint64_t>(DataType::u64);
+  expect_equal_ends<uint32_t>(DataType::u32);
+  expect_equal_ends<uint16_t>(DataType::u16);
+  expect_equal_ends<uint8_t>(DataType::u8);
+}
+
 }  // namespace
 }  // namespace tenon

@@ -194,5 +194,115 @@ TEST(NetworkErrors, FailedNodesLeaveNothingBehind) {
   EXPECT_EQ(network.graph().body().nodes().size(), 1u);
 }
 
+TEST(NetworkErrors, TensorsThatNoMemoryHolds) {
+  Network network;
+  const auto scalar = *network.add_constant("c", floats_of({1}, {0}));
+  const struct {
+    const char* op_type;
+    std::vector<int64_t> elements;
+  } cases[] = {
+      {"Expand", {int64_t{1} << 31, int64_t{1} << 31}},
+      {"Expand", {int64_t{1} << 40, int64_t{1} << 20}},
+      {"ConstantOfShape", {int64_t{1} << 31, int64_t{1} << 31}},
+      {"Pad", {int64_t{1} << 61, int64_t{1} << 61}},
+  };
+  for (const auto& each : cases) {
+    const auto elements = *network.add_constant("s", integers_of(each.elements));
+    auto made = node(each.op_type, {scalar, elements}, "y");
+    if (made.op_type == "ConstantOfShape") made.inputs.erase(made.inputs.begin());
+    const auto outputs = network.add_node(made);
+    EXPECT_EQ(outputs.status().code(), ErrorCode::invalid_model) << each.op_type;
+    EXPECT_NE(outputs.status().message().find("more elements than an address space"),
+              std::string::npos)
+        << outputs.status().to_string();
+  }
+  EXPECT_FALSE(network.add_input("x", DataType::f32, {int64_t{1} << 40, int64_t{1} << 20}).ok());
+}
+
+TEST(NetworkErrors, RanksThatNoKernelHolds) {
+  Network network;
+  const Dims ones(ir::kMaximumRank + 1, 1);
+  const std::string expected = "not supported yet: tensors of rank 33; at most 32";
+  const auto input =
+      network.add_input("x", DataType::f32, std::vector<InputDim>(ones.begin(), ones.end()));
+  EXPECT_EQ(input.status().message(), "input \"x\": " + expected);
+  EXPECT_NE(network.add_constant("c", floats_of(ones, {1})).status().message().find(expected),
+            std::string::npos);
+  const auto x = *network.add_input("x", DataType::f32,
+                                    std::vector<InputDim>(ir::kMaximumRank, InputDim(int64_t{1})));
+  const auto axes = *network.add_constant("axes", integers_of({0}));
+  const auto raised = network.add_node(node("Unsqueeze", {x, axes}, "y"));
+  EXPECT_EQ(raised.status().code(), ErrorCode::unsupported);
+  EXPECT_NE(raised.status().message().find(expected), std::string::npos);
+}
+
+TEST(NetworkErrors, AttributesOfTheWrongKind) {
+  Network network;
+  const auto x = *network.add_input("x", DataType::f32, {1, 2, 8, 8});
+  const auto w = *network.add_constant("w", floats_of({2, 2, 3, 3}, std::vector<double>(36, 1)));
+  const struct {
+    const char *op_type, *name;
+    AttributeValue value;
+  } cases[] = {
+      {"Conv", "strides", std::string("12")},
+      {"Conv", "strides", std::vector<double>{1, 2}},
+      {"Conv", "group", 1.0},
+      {"Conv", "auto_pad", int64_t{3}},
+      {"MaxPool", "kernel_shape", int64_t{3}},
+      {"Softmax", "axis", Dims{1}},
+      {"LeakyRelu", "alpha", std::string("0.1")},
+  };
+  for (const auto& each : cases) {
+    auto made = node(each.op_type, {x}, "y", {{each.name, each.value}});
+    if (made.op_type == "Conv") made.inputs.push_back(w);
+    const auto outputs = network.add_node(made);
+    EXPECT_EQ(outputs.status().code(), ErrorCode::invalid_model) << each.op_type << each.name;
+    EXPECT_NE(outputs.status().message().find(std::string("attribute \"") + each.name + "\" is of"),
+              std::string::npos)
+        << outputs.status().to_string();
+  }
+}
+
+TEST(Network, ManyPartsAreJoinedByLevels) {
+  Network network;
+  std::vector<NetworkTensor> parts;
+  std::vector<ops::ReferenceTensor> inputs;
+  std::vector<int64_t> expected;
+  for (int64_t i = 0; i < 1100; ++i) {
+    parts.push_back(*network.add_input("x" + std::to_string(i), DataType::i64, {i % 2 + 1}));
+    inputs.push_back(test::integers({i % 2 + 1}, std::vector<int64_t>(i % 2 + 1, i)).tensor);
+    expected.insert(expected.end(), i % 2 + 1, i);
+  }
+  const auto y = network.add_node(node("Concat", parts, "y", {{"axis", int64_t{0}}}));
+  ASSERT_TRUE(y.ok()) << y.status().to_string();
+  ASSERT_TRUE(network.mark_output("y", y->front()).ok());
+  for (const auto& made : network.graph().body().nodes()) {
+    if (made->op() == "concat") EXPECT_LE(made->input_count(), 32);
+  }
+  const auto outputs = test::run_graph(network.graph(), inputs);
+  ASSERT_TRUE(outputs.ok()) << outputs.status().to_string();
+  EXPECT_EQ(outputs->front().integers, expected);
+}
+
+TEST(Network, ElementsThatLeaveTheirTypeAreNotKnown) {
+  const struct {
+    DataType type;
+    int64_t value;
+  } cases[] = {{DataType::i64, int64_t{1} << 62}, {DataType::i32, int64_t{1} << 30}};
+  for (const auto& each : cases) {
+    Network network;
+    const auto a = *network.add_constant(
+        "a", ops::to_tensor_data(test::integers({2}, {1, each.value}, each.type).tensor));
+    const auto twice = (*network.add_node(node("Add", {a, a}, "twice")))[0];
+    ASSERT_TRUE(network.mark_output("twice", twice).ok());
+    EXPECT_FALSE(network.graph().body().results()[0]->known_elements)
+        << "dims do not wrap as " << to_string(each.type) << " does";
+    const auto outputs = test::run_graph(network.graph(), {});
+    ASSERT_TRUE(outputs.ok()) << outputs.status().to_string();
+    EXPECT_EQ(outputs->front().integers[0], 2);
+    EXPECT_LT(outputs->front().integers[1], 0);
+  }
+}
+
 }  // namespace
 }  // namespace tenon

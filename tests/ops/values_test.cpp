@@ -143,6 +143,8 @@ TEST(Values, NanPassesThroughActivations) {
   }
   expect_reals(run_node("Clip", 13, {reals({3}, {kNan, -5, 5}), reals({}, {-1}), reals({}, {1})}),
                {3}, {kNan, -1, 1});
+  expect_reals(run_node("Clip", 13, {reals({1}, {0}), reals({}, {kNan}), reals({}, {1})}), {1},
+               {kNan});
   expect_reals(run_node("Clip", 6, {reals({2}, {-5, 5})}, {{"min", -1.0}, {"max", 2.0}}), {2},
                {-1, 2});
 }

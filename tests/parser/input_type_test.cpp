@@ -52,6 +52,8 @@ TEST(InputType, AbsentKindsSayWhich) {
   EXPECT_THAT(error(input), HasSubstr("optional inputs"));
   EXPECT_THAT(error(*model.input("big", {int64_t{1} << 50, int64_t{1} << 50})),
               HasSubstr("dims are not possible"));
+  EXPECT_THAT(error(*model.input("deep", ModelMaker::Dims(1000000, int64_t{1}))),
+              HasSubstr("not supported yet: tensors of rank 1000000"));
 }
 
 }  // namespace

@@ -105,5 +105,19 @@ TEST(Profile, AMinimumOfZeroIsAllowed) {
   EXPECT_EQ(g.symbols.at("N").minimum, 0);
 }
 
+TEST(Profile, TheMaximumMustFitAnAddressSpace) {
+  const std::vector<int64_t> one = {1, 3, 8, 8}, most = {int64_t{1} << 60, 3, 8, 8};
+  ir::Graph g = graph(kImages);
+  Status status = apply_profile(g, {{"image", {one, one, most}}});
+  EXPECT_EQ(status.code(), ErrorCode::bad_argument);
+  EXPECT_THAT(status.message(), HasSubstr("input \"image\": "));
+  EXPECT_THAT(status.message(), HasSubstr("at the maximum of the profile"));
+
+  g = graph("%0 \"x\" = input : f32[N,1] where 0<=N\n%1 = expand(%0) {shape=[\"N\",\"N\"]} : f32[N,N] "
+            "from(\"grow\")\noutput \"y\" = %1\n");
+  status = apply_profile(g, {{"x", {{1, 1}, {1, 1}, {int64_t{1} << 40, 1}}}});
+  EXPECT_THAT(status.message(), HasSubstr("expand (grow) output 0: "));
+}
+
 }  // namespace
 }  // namespace tenon

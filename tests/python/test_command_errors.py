@@ -293,3 +293,53 @@ def test_closed_standard_output(small):
         result = subprocess.run([os.environ["TENON_COMMAND"], "run", small[1]], stdout=full, stderr=subprocess.PIPE,
                                 text=True, check=False)
     assert result.returncode == 1 and "standard output" in result.stderr
+
+
+@pytest.mark.parametrize("closed, status", [("<&-", 0), ("2>&-", 0), (">&-", 1), ("<&- >&- 2>&-", 1)])
+def test_closed_streams(small, tmp_path, closed, status):
+    command = [os.environ["TENON_COMMAND"], "run", small[1], "--output", tmp_path]
+    result = subprocess.run(["sh", "-c", f'exec "$@" {closed}', "sh", *command], capture_output=True, check=False)
+    assert result.returncode == status, result.stderr
+    assert np.load(tmp_path / "head_scores.npy").shape == (2, 3), "no message in the file"
+
+
+# ---- sizes beyond all measure
+
+@pytest.mark.parametrize("dims", [[2**31, 2**31], [2**62, 3], [1] * 100, [1] * 1000000, [f"s{i}" for i in range(100000)]])
+def test_inputs_beyond_all_measure(tmp_path, dims):
+    model = save(tmp_path / "m.onnx", [helper.make_node("Relu", ["x"], ["y"])], [("x", TensorProto.FLOAT, dims)],
+                 [("y", TensorProto.FLOAT, None)])
+    error = build_fails(model, tmp_path)
+    assert '"x"' in error and "internal" not in error and len(error) < 2000
+
+
+def test_a_profile_beyond_all_measure(small, tmp_path):
+    error = build_fails(small[0], tmp_path, "--shape", f"image=1x2x8x8:1x2x8x8:{2**60}x2x8x8")
+    assert '"image"' in error and "maximum of the profile" in error
+
+
+@pytest.mark.parametrize("op", ["Concat", "Sum", "Max"])
+def test_thousands_of_inputs(tmp_path, op):
+    attributes = {"axis": 0} if op == "Concat" else {}
+    model = save(tmp_path / "m.onnx", [helper.make_node(op, ["x"] * 3000, ["y"], **attributes)],
+                 [("x", TensorProto.FLOAT, [1, 2])], [("y", TensorProto.FLOAT, None)])
+    tenon("build", model, "-o", tmp_path / "m.plan")
+    tenon("run", tmp_path / "m.plan")
+
+
+def test_thousands_of_nodes_take_seconds(tmp_path):
+    count = 20000
+    nodes = [helper.make_node("Sin", [f"v{i}"], [f"v{i + 1}"]) for i in reversed(range(count))]
+    model = save(tmp_path / "m.onnx", nodes, [("v0", TensorProto.FLOAT, [2, 3])],
+                 [(f"v{count}", TensorProto.FLOAT, None)])
+    tenon("build", model, "-o", tmp_path / "m.plan", timeout=60)
+
+
+def test_more_threads_than_there_are(small, tmp_path):
+    tenon("build", small[0], "-o", tmp_path / "m.plan", "--threads", "100000")
+    tenon("run", tmp_path / "m.plan", "--threads", "100000")
+
+
+@pytest.mark.parametrize("name", ["nope", "", "AVX2"])
+def test_masked_features_have_names(small, name):
+    assert f'no instruction set is called "{name}"' in fails("run", small[1], "--mask-feature", name)

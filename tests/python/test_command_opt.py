@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """`tenon opt` reads and prints the text form of graphs."""
 
+import pytest
+
 from tenon_command import fails, tenon
 
 GRAPH = """// RUN: tenon opt --pass=merge_common_subexpressions
@@ -39,3 +41,16 @@ def test_errors_name_place_and_pass(tmp_path):
     error = fails("opt", tmp_path / "bad.ir")
     assert "bad.ir" in error and "2" in error
     assert "absent.ir" in fails("opt", tmp_path / "absent.ir")
+
+
+@pytest.mark.parametrize("line", ["%1 = no_such(%0) : f32[2,3]", "%1 = relu(%0) : f32[3,2]", "%1 = relu() : f32[2,3]",
+                                  "%1 = relu(%0) {alpha=1} : f32[2,3]", "%1 = add(%0, %0) : f32[N,3]",
+                                  "%1 = conv(%0, %0) : f32[2,3]", "%1 = reshape(%0) {shape=[-1]} : f32[6]"])
+def test_graphs_that_do_not_fit_together_are_the_users(line):
+    text = f'graph @g {{\n  %0 "x" = input : f32[2,3]\n  {line}\n  output "y" = %1\n}}\n'
+    assert "internal" not in fails("opt", "-", "--pipeline", stdin=text)
+
+
+@pytest.mark.parametrize("file", ["/dev/zero", "/dev/urandom", "/"])
+def test_what_never_ends_is_no_graph(file):
+    assert file in fails("opt", file)

@@ -124,6 +124,11 @@ TEST_F(RuntimeErrors, NamesMissingInstructionSets) {
          "with --target cpu:x86-64");
   maker.meta.features = {"sse2"};
   EngineOptions options;
+  for (const char* unknown : {"avx1024f", "", "AVX2"}) {
+    options.masked_features = {"avx2", unknown};
+    expect(Engine::load_from_memory(maker.build(), options).status(), ErrorCode::bad_argument,
+           "masked_features: no instruction set is called \"" + std::string(unknown) + "\"");
+  }
   options.masked_features = {"sse"};
   expect(Engine::load_from_memory(maker.build(), options).status(), ErrorCode::incompatible,
          "this processor (with sse masked) lacks sse2");
