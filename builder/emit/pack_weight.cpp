@@ -66,11 +66,11 @@ Result<std::vector<std::byte>> pack_weight(const TensorData& data, const ir::Ten
                                            ", which its bytes do not fit");
   }
   std::vector<std::byte> packed(byte_size(type.type, count));
+  if (elements == 0) return packed;
   if (type.layout.natural()) {
     std::memcpy(packed.data(), data.bytes.data(), data.bytes.size());
     return packed;
   }
-  if (elements == 0) return packed;
   const auto offsets = axis_offsets(type, dims);
   int64_t next = 0;
   switch (bits) {

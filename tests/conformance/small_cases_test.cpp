@@ -293,7 +293,9 @@ TEST(SmallPlans, BytesThatAreNoPlanAndCutPlansAreErrors) {
     std::vector<std::byte> changed = *plan;
     changed[at] ^= std::byte{0x40};
     const Result<Engine> engine = Engine::load_from_memory(changed);
-    if (at < 64) EXPECT_FALSE(engine.ok()) << "byte " << at << " of the header";
+    if (at < 64) {
+      EXPECT_FALSE(engine.ok()) << "byte " << at << " of the header";
+    }
   }
 }
 
