@@ -179,11 +179,11 @@ Status Context::run() {
 }
 
 void Context::set_step_callback(std::function<void(int64_t, double)> callback) {
-  implementation_->step_callback = std::move(callback);
+  if (implementation_) implementation_->step_callback = std::move(callback);
 }
 
 void Context::set_tensor_callback(std::function<void(const TensorEvent&)> callback) {
-  implementation_->tensor_callback = std::move(callback);
+  if (implementation_) implementation_->tensor_callback = std::move(callback);
 }
 
 }  // namespace tenon

@@ -33,7 +33,7 @@ class TENON_API Executor {
 };
 
 /// A pool of `threads` workers, the calling thread being one of them. Safe to share between contexts;
-/// their steps then take turns. `spin_microseconds`: how long an idle worker spins before it sleeps.
+/// their steps then take turns. 0: one for each processor; at most 1024. `spin_microseconds`: how long an idle worker spins before it sleeps.
 TENON_API std::shared_ptr<Executor> make_thread_pool(uint32_t threads,
                                                      uint32_t spin_microseconds = 50);
 
@@ -89,6 +89,10 @@ class Context;
 /// A loaded plan: immutable, cheap to copy, used from any number of threads at once.
 class TENON_API Engine {
  public:
+  /// A move copies, so that every engine can be used.
+  Engine(const Engine&) = default;
+  Engine& operator=(const Engine&) = default;
+
   /// Maps the file, verifies it once and makes its code executable.
   static Result<Engine> load(const std::string& path, const EngineOptions& options = {});
   /// The same from memory; the bytes are copied.

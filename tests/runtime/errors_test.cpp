@@ -148,6 +148,25 @@ TEST_F(RuntimeErrors, NamesTheFile) {
   expect(Engine::load("/").status(), ErrorCode::io, "/: is a directory");
 }
 
+TEST_F(RuntimeErrors, WhatWasMovedFromAnswers) {
+  Engine engine = load_demo(with_threads(1));
+  const Engine moved = std::move(engine);
+  EXPECT_TRUE(engine.create_context().ok()) << "engines are copied";
+  EXPECT_EQ(engine.inputs().size(), moved.inputs().size());
+
+  Context context = std::move(context_);
+  context_.set_step_callback([](int64_t, double) {});
+  context_.set_tensor_callback([](const TensorEvent&) {});
+  expect_bad(context_.run(), "this context was moved from");
+  expect_bad(context_.set_output("sum", run_.sum.data(), 16), "this context was moved from");
+  ASSERT_TRUE(run_.run(context).ok());
+}
+
+TEST(ThreadPool, TakesNoMoreThreadsThanASystemBears) {
+  EXPECT_LE(make_thread_pool(4000000000)->worker_count(), 1024U);
+  EXPECT_GE(make_thread_pool(0)->worker_count(), 1U);
+}
+
 class StrayExecutor : public Executor {
  public:
   uint32_t worker_count() const override { return 2; }

@@ -140,7 +140,9 @@ void ThreadPool::worker_main(uint32_t worker) {
 }  // namespace runtime
 
 std::shared_ptr<Executor> make_thread_pool(uint32_t threads, uint32_t spin_microseconds) {
+  constexpr uint32_t kMaximumThreads = 1024;
   if (threads == 0) threads = runtime::available_processors();
+  threads = std::min(threads, kMaximumThreads);
   return std::make_shared<runtime::ThreadPool>(threads, spin_microseconds);
 }
 
